@@ -1,0 +1,4 @@
+package dev.plumb.bpf;
+
+/** What of a {@link CollectionSpec} is in the kernel. */
+public final class Collection {}

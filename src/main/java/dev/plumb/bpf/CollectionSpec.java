@@ -1,0 +1,4 @@
+package dev.plumb.bpf;
+
+/** What an object file asks for: maps, programs, settings. */
+public final class CollectionSpec {}

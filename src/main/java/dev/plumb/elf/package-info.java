@@ -1,0 +1,8 @@
+/**
+ * ELF files: sections, segments, symbols, notes, build ids. A total parser: on any input it answers
+ * or throws {@link dev.plumb.elf.ElfException}, and it never allocates by a length that the file
+ * claims but does not have, because the files of watched processes are hostile.
+ *
+ * <p>Start at {@link dev.plumb.elf.ElfFile}. Uses the JDK only.
+ */
+package dev.plumb.elf;

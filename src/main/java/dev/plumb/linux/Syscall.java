@@ -1,0 +1,44 @@
+package dev.plumb.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/** The one downcall: {@code long syscall(long number, ...)} with errno captured. */
+final class Syscall {
+  private static final long ERRNO_OFFSET =
+      Linker.Option.captureStateLayout().byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+
+  private static final MethodHandle SYSCALL =
+      Linker.nativeLinker()
+          .downcallHandle(
+              Linker.nativeLinker().defaultLookup().find("syscall").orElseThrow(),
+              FunctionDescriptor.of(
+                  JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
+                  JAVA_LONG),
+              Linker.Option.captureCallState("errno"),
+              Linker.Option.firstVariadicArg(1));
+
+  /** A place for errno a thread, so that a call allocates nothing. */
+  private static final ThreadLocal<MemorySegment> STATE =
+      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
+
+  private Syscall() {}
+
+  /** Returns what the kernel returned: the result, or {@code -errno}. */
+  static long call(int number, long a, long b, long c, long d, long e, long f) {
+    MemorySegment state = STATE.get();
+    try {
+      long result = (long) SYSCALL.invokeExact(state, (long) number, a, b, c, d, e, f);
+      return result == -1 ? -state.get(JAVA_INT, ERRNO_OFFSET) : result;
+    } catch (Throwable t) {
+      throw new AssertionError(t);
+    }
+  }
+}

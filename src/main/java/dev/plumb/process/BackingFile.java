@@ -1,0 +1,79 @@
+package dev.plumb.process;
+
+import dev.plumb.linux.Fd;
+import dev.plumb.linux.FileIdentity;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What is behind a mapping: a file, held open so that it can be read after it was deleted, replaced
+ * or its process is gone; or memory that no file backs. One object a file, however many processes
+ * map it: symbols are cached by it.
+ */
+public final class BackingFile implements AutoCloseable {
+  /** What kind of memory it is. */
+  public enum Kind {
+    FILE,
+    VDSO,
+    ANONYMOUS
+  }
+
+  private final Kind kind;
+  private final String path;
+  private final Optional<Fd> fd;
+  private final Optional<FileIdentity> identity;
+
+  private BackingFile(Kind kind, String path, Optional<Fd> fd, Optional<FileIdentity> identity) {
+    this.kind = kind;
+    this.path = path;
+    this.fd = fd;
+    this.identity = identity;
+  }
+
+  /** A file that was opened in time; takes over the descriptor. */
+  public static BackingFile ofOpen(String path, Fd fd, FileIdentity identity) {
+    return new BackingFile(Kind.FILE, path, Optional.of(fd), Optional.of(identity));
+  }
+
+  /** A file that could not be opened: its name is all there is. */
+  public static BackingFile ofLost(String path) {
+    return new BackingFile(Kind.FILE, path, Optional.empty(), Optional.empty());
+  }
+
+  public static BackingFile vdso() {
+    return new BackingFile(Kind.VDSO, "[vdso]", Optional.empty(), Optional.empty());
+  }
+
+  /** Memory without a file: {@code //anon}, {@code [heap]}, JIT code. */
+  public static BackingFile anonymous(String name) {
+    return new BackingFile(Kind.ANONYMOUS, name, Optional.empty(), Optional.empty());
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** As the process saw it, without the kernel's {@code " (deleted)"}. */
+  public String path() {
+    return path;
+  }
+
+  /** The last part of the path. */
+  public String name() {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  public Optional<FileIdentity> identity() {
+    return identity;
+  }
+
+  /** A path by which this process can open the file while this object is open. */
+  public Optional<Path> readable() {
+    return fd.map(f -> Path.of("/proc/self/fd/" + f.number()));
+  }
+
+  @Override
+  public void close() {
+    fd.ifPresent(Fd::close);
+  }
+}

@@ -1,0 +1,45 @@
+package dev.plumb.profile;
+
+/**
+ * One place in the code, named.
+ *
+ * @param name the function; {@code [unknown in libfoo.so+0x1234]} where there is no name
+ * @param inlined compiled into the frame that follows it towards the root
+ * @param named whether {@code name} is a real name
+ * @param module the file or kernel module it lies in, e.g. {@code libc.so.6}, {@code [kernel]};
+ *     empty if none
+ * @param buildId the module's GNU build id in hex, or empty
+ * @param elfAddress the address in the module's own address space (kernel: the kernel address)
+ * @param offset bytes from the function's start
+ * @param file source file, or empty
+ * @param line source line, or 0
+ */
+public record Frame(
+    String name,
+    FrameKind kind,
+    boolean inlined,
+    boolean named,
+    String module,
+    String buildId,
+    long elfAddress,
+    long offset,
+    String file,
+    int line) {
+
+  /** A frame without a place, as text formats have them. */
+  public static Frame ofName(String name, FrameKind kind) {
+    return new Frame(name, kind, false, true, "", "", 0, 0, "", 0);
+  }
+
+  /** The name with FlameGraph's mark for its kind: {@code _[k]}, {@code _[i]}, {@code _[j]}. */
+  public String marked() {
+    if (inlined) {
+      return name + "_[i]";
+    }
+    return switch (kind) {
+      case KERNEL -> name + "_[k]";
+      case JIT -> name + "_[j]";
+      default -> name;
+    };
+  }
+}

@@ -1,0 +1,26 @@
+package dev.plumb.profile;
+
+/** How unwinding ended. */
+public enum StackEnd {
+  /** At the thread's start. */
+  WHOLE("whole"),
+  /** More frames than were asked for. */
+  DEPTH("deeper than asked for"),
+  /** The frame pointer did not lead on: code without frame pointers, most likely. */
+  NO_FRAME_POINTER("no frame pointer"),
+  /** A stack page could not be read at that moment. */
+  UNREADABLE("stack memory not readable"),
+  /** An address that no mapping holds: the rest was left out. */
+  UNMAPPED("address in no mapping");
+
+  private final String text;
+
+  StackEnd(String text) {
+    this.text = text;
+  }
+
+  /** For people. */
+  public String text() {
+    return text;
+  }
+}

@@ -1,0 +1,4 @@
+package dev.plumb.profile;
+
+/** What a column of values counts, e.g. {@code cpu} in {@code nanoseconds}. */
+public record ValueType(String name, String unit) {}
