@@ -1,5 +1,6 @@
 package dev.plumb.collect;
 
+import dev.plumb.linux.Clock;
 import dev.plumb.linux.SystemCalls;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,12 +20,10 @@ final class ClockOffsets {
 
   /** Measures the difference now. */
   void take() {
-    long before = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
-    long wall = SystemCalls.clockGettime(SystemCalls.CLOCK_REALTIME);
-    long after = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
-    long offset = wall - (before + (after - before) / 2);
+    long now = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    long offset = Clock.take().monotonicOffset();
     if (offsets.isEmpty() || Math.abs(offsets.lastEntry().getValue() - offset) > STEP_NANOS) {
-      offsets.put(before, offset);
+      offsets.put(now, offset);
     }
   }
 

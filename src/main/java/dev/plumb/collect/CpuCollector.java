@@ -60,7 +60,7 @@ final class CpuCollector implements Collector {
     kernel = side;
     programs = side.load("cpu");
     lastTick = System.nanoTime();
-    Cpus.online().forEach(this::addCpu);
+    Arrays.stream(Cpus.online()).forEach(this::addCpu);
   }
 
   private void addCpu(int cpu) {

@@ -22,6 +22,7 @@ public final class ProcessImage {
   private String cgroup = "";
   private boolean kernelThread;
   private boolean incomplete;
+  private boolean placed;
 
   ProcessImage(int pid, long processStart, long from) {
     this(pid, processStart, from, new ArrayList<>());
@@ -71,6 +72,11 @@ public final class ProcessImage {
     mappings.add(new Timed(time, mapping));
   }
 
+  /** Behind those that events told of: a mapping that was there before. */
+  void mapEarlier(Mapping mapping, long time) {
+    mappings.addFirst(new Timed(time, mapping));
+  }
+
   void name(int tid, String comm) {
     threadNames.put(tid, comm);
   }
@@ -79,6 +85,12 @@ public final class ProcessImage {
     innerPid = inner;
     cgroup = cgroupPath;
     kernelThread = kernel;
+    placed = true;
+  }
+
+  /** Whether its cgroup and inner pid were read, not only inherited. */
+  boolean placed() {
+    return placed;
   }
 
   public int pid() {
