@@ -1,0 +1,97 @@
+package dev.plumb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.plumb.testing.Folded;
+import dev.plumb.testing.Programs;
+import dev.plumb.testing.RequiresRoot;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Waits of programs that know how long they waited, for what, and who woke them. */
+@RequiresRoot
+class RecordOffCpuTest {
+  @TempDir Path folder;
+
+  @Test
+  void tenSleepsAreOneSecond() {
+    Folded folded = Runs.record(folder, "offcpu", "--", waiter(), "sleep", "10", "100");
+    assertThat(sum(folded, "wait_sleep", "[sleep]") / 1e6).isCloseTo(1.0, within(0.05));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"pipe, pipe", "socket, socket", "futex, futex", "poll, poll"})
+  void eachWaitHasItsFunctionReasonAndWaker(String kind, String reason) throws Exception {
+    Path pprof = folder.resolve("out.pb.gz");
+    Folded folded =
+        Runs.record(
+            folder, "offcpu", "-o", pprof.toString(), "--", waiter(), kind, "10", "50");
+    assertThat(sum(folded, "wait_" + kind, "[" + reason + "]") / 1e6)
+        .isCloseTo(0.5, within(0.05));
+    String raw = Programs.run("go", "tool", "pprof", "-raw", pprof.toString());
+    assertThat(raw).contains("waker:[the-waker (");
+  }
+
+  @Test
+  void disk() throws Exception {
+    Path out = folder.resolve("waited");
+    Folded folded = recordFiles("disk", out);
+    double waited = Double.parseDouble(Files.readString(out).strip());
+    double found = sum(folded, "wait_disk", "[disk]");
+    assertThat(found).isPositive().isLessThan(waited * 1.05);
+  }
+
+  @Test
+  void pageFault() throws Exception {
+    Path out = folder.resolve("waited");
+    Folded folded = recordFiles("fault", out);
+    double waited = Double.parseDouble(Files.readString(out).strip());
+    double found = sum(folded, "wait_fault", "[page fault]");
+    assertThat(found).isPositive().isLessThan(waited * 1.05);
+  }
+
+  private Folded recordFiles(String kind, Path out) {
+    return Runs.record(
+        folder, "offcpu", "--", "sh", "-c",
+        "exec %s %s 500 0 %s > %s".formatted(waiter(), kind, folder.resolve("file"), out));
+  }
+
+  @Test
+  void shortBlocksAndOtherStatesAreLeftOut() {
+    Folded slow =
+        Runs.record(
+            folder, "offcpu", "--min-block", "100ms", "--", waiter(), "sleep", "5", "50");
+    assertThat(slow.with("wait_sleep")).isZero();
+    Folded disk =
+        Runs.record(folder, "offcpu", "--state", "D", "--", waiter(), "sleep", "5", "20");
+    assertThat(disk.with("wait_sleep")).isZero();
+    Folded sleep =
+        Runs.record(folder, "offcpu", "--state", "S", "--", waiter(), "sleep", "5", "20");
+    assertThat(sleep.with("wait_sleep")).isPositive();
+  }
+
+  /** Eight threads, running and waiting: their wall time is eight times the clock's. */
+  @Test
+  void wallTimeOfEveryThreadAddsUp() throws Exception {
+    Path mixed = Programs.compiled("mixed");
+    try (Programs.Running target = Programs.start(mixed, "20")) {
+      Thread.sleep(300);
+      Folded folded = Runs.record(folder, "wall", "-F", "499", "-p", "" + target.pid(), "-d", "4");
+      double threads = folded.total() / 4e6;
+      assertThat(threads).isCloseTo(8, within(0.16));
+    }
+  }
+
+  private static double sum(Folded folded, String function, String reason) {
+    return folded.sum(line -> line.has(function) && line.leaf().equals(reason));
+  }
+
+  private static String waiter() {
+    return Programs.compiled("waiter").toString();
+  }
+}
