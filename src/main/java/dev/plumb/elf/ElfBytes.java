@@ -9,12 +9,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 
 /**
- * Bytes of an ELF file, read in its byte order and word size. A read outside of them, or of a page
- * that a truncated file no longer has, is an {@link ElfException}.
- *
- * <p>HotSpot answers the SIGBUS of a lost page with an InternalError, so that is what is caught.
+ * Bytes of an ELF file, read in its byte order and word size. A read outside of them is an {@link
+ * ElfException}. Whoever reads many at once does so within {@link LostPages#guard}, because the
+ * file may be truncated while it is mapped.
  */
 public final class ElfBytes {
   /** The longest name that is read; a longer one is taken for damage. */
@@ -51,31 +51,19 @@ public final class ElfBytes {
 
   public int u8(long at) {
     check(at, 1);
-    try {
-      return segment.get(JAVA_BYTE, at) & 0xff;
-    } catch (InternalError e) {
-      throw lost(at, e);
-    }
+    return segment.get(JAVA_BYTE, at) & 0xff;
   }
 
   public int u16(long at) {
     check(at, 2);
-    try {
-      short value = segment.get(JAVA_SHORT_UNALIGNED, at);
-      return (swap ? Short.reverseBytes(value) : value) & 0xffff;
-    } catch (InternalError e) {
-      throw lost(at, e);
-    }
+    short value = segment.get(JAVA_SHORT_UNALIGNED, at);
+    return (swap ? Short.reverseBytes(value) : value) & 0xffff;
   }
 
   public int i32(long at) {
     check(at, 4);
-    try {
-      int value = segment.get(JAVA_INT_UNALIGNED, at);
-      return swap ? Integer.reverseBytes(value) : value;
-    } catch (InternalError e) {
-      throw lost(at, e);
-    }
+    int value = segment.get(JAVA_INT_UNALIGNED, at);
+    return swap ? Integer.reverseBytes(value) : value;
   }
 
   public long u32(long at) {
@@ -84,12 +72,8 @@ public final class ElfBytes {
 
   public long i64(long at) {
     check(at, 8);
-    try {
-      long value = segment.get(JAVA_LONG_UNALIGNED, at);
-      return swap ? Long.reverseBytes(value) : value;
-    } catch (InternalError e) {
-      throw lost(at, e);
-    }
+    long value = segment.get(JAVA_LONG_UNALIGNED, at);
+    return swap ? Long.reverseBytes(value) : value;
   }
 
   /** An address or size: 8 bytes of a 64-bit file, 4 bytes, zero-extended, of a 32-bit one. */
@@ -109,14 +93,10 @@ public final class ElfBytes {
   public int stringLength(long at) {
     check(at, 1);
     long limit = Math.min(size(), at + MAX_STRING);
-    try {
-      for (long i = at; i < limit; i++) {
-        if (segment.get(JAVA_BYTE, i) == 0) {
-          return (int) (i - at);
-        }
+    for (long i = at; i < limit; i++) {
+      if (segment.get(JAVA_BYTE, i) == 0) {
+        return (int) (i - at);
       }
-    } catch (InternalError e) {
-      throw lost(at, e);
     }
     throw new ElfException(what + ": the string at " + hex(at) + " does not end");
   }
@@ -137,19 +117,13 @@ public final class ElfBytes {
   /** Copies the first {@code length} bytes at {@code at} to the start of {@code target}. */
   public void copy(long at, byte[] target, int length) {
     check(at, length);
-    try {
-      MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, at, target, 0, length);
-    } catch (InternalError e) {
-      throw lost(at, e);
-    }
+    MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, at, target, 0, length);
   }
 
   /** A part; {@code what} names it in messages. */
   public ElfBytes slice(long at, long length, String part) {
     if (at < 0 || length < 0 || at > size() || length > size() - at) {
-      throw new ElfException(
-          "%s: %s at %s, %s bytes, lies outside of the %d bytes there are"
-              .formatted(what, part, hex(at), Long.toUnsignedString(length), size()));
+      throw outside(part + " at " + hex(at) + ", " + Long.toUnsignedString(length) + " bytes,");
     }
     return new ElfBytes(segment.asSlice(at, length), is64, swap, what + ", " + part);
   }
@@ -159,20 +133,24 @@ public final class ElfBytes {
     return new ElfBytes(other, is64, swap, what);
   }
 
+  /** Runs {@code reader}, guarded if these bytes are a file's. */
+  <T> T guard(Supplier<T> reader) {
+    return segment.isMapped() ? LostPages.guard(what, reader) : reader.get();
+  }
+
   String what() {
     return what;
   }
 
   private void check(long at, long length) {
     if (at < 0 || at > size() - length) {
-      throw new ElfException(
-          "%s: %d bytes at %s lie outside of the %d bytes there are"
-              .formatted(what, length, hex(at), size()));
+      throw outside("offset " + hex(at));
     }
   }
 
-  private ElfException lost(long at, InternalError cause) {
-    return new ElfException(what + ": the page of offset " + hex(at) + " is gone", cause);
+  private ElfException outside(String part) {
+    return new ElfException(
+        what + ": " + part + " lies outside of the " + size() + " bytes there are");
   }
 
   static String hex(long value) {

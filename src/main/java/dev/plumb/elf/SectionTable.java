@@ -30,7 +30,7 @@ final class SectionTable {
   private SectionTable(ElfBytes headers, int stride, int count, ElfBytes file, int namesIndex) {
     this.headers = headers;
     this.stride = stride;
-    this.sections = new HeaderList<>(count, this::decode);
+    this.sections = new HeaderList<>(count, i -> headers.guard(() -> decode(i)));
     this.names = names(file, count, namesIndex);
   }
 
@@ -73,12 +73,15 @@ final class SectionTable {
     if (names.isEmpty()) {
       return Optional.empty();
     }
-    for (int i = 1; i < sections.size(); i++) {
-      if (names.get().stringEquals(headers.u32((long) i * stride), wanted)) {
-        return Optional.of(decode(i));
-      }
-    }
-    return Optional.empty();
+    return headers.guard(
+        () -> {
+          for (int i = 1; i < sections.size(); i++) {
+            if (names.get().stringEquals(headers.u32((long) i * stride), wanted)) {
+              return Optional.of(decode(i));
+            }
+          }
+          return Optional.empty();
+        });
   }
 
   private Optional<ElfBytes> names(ElfBytes file, int count, int index) {

@@ -34,7 +34,8 @@ final class SegmentTable {
       throw new ElfException(file.what() + ": " + count + " segments");
     }
     ElfBytes headers = file.slice(header.segmentsOffset(), count * stride, "program headers");
-    return new HeaderList<>((int) count, i -> decode(headers, (long) i * stride));
+    return new HeaderList<>(
+        (int) count, i -> headers.guard(() -> decode(headers, (long) i * stride)));
   }
 
   private static Segment decode(ElfBytes headers, long at) {

@@ -28,7 +28,8 @@ public final class SymbolTable {
   public static final int SHN_UNDEF = 0;
   public static final int SHN_ABS = 0xfff1;
   public static final int SHN_COMMON = 0xfff2;
-  static final int SHN_XINDEX = 0xffff;
+  private static final int SHN_LORESERVE = 0xff00;
+  private static final int SHN_XINDEX = 0xffff;
 
   private final ElfBytes entries;
   private final ElfBytes strings;
@@ -56,12 +57,12 @@ public final class SymbolTable {
   }
 
   public String name(int symbol) {
-    return strings.string(nameOffset(symbol));
+    return entries.guard(() -> strings.string(entries.u32(at(symbol))));
   }
 
   /** Where its name starts in {@link #strings}. */
   public long nameOffset(int symbol) {
-    return entries.u32(at(symbol));
+    return entries.guard(() -> entries.u32(at(symbol)));
   }
 
   /** The string table that the names stand in. */
@@ -71,26 +72,26 @@ public final class SymbolTable {
 
   /** For executables an ELF address, for relocatable files an offset in the section. */
   public long value(int symbol) {
-    return entries.word(at(symbol) + (entries.is64() ? 8 : 4));
+    return entries.guard(() -> rawValue(at(symbol)));
   }
 
   public long size(int symbol) {
-    return entries.word(at(symbol) + (entries.is64() ? 16 : 8));
+    return entries.guard(() -> rawSize(at(symbol)));
   }
 
   /** STT_…. */
   public int type(int symbol) {
-    return info(symbol) & 0xf;
+    return entries.guard(() -> info(at(symbol)) & 0xf);
   }
 
   /** STB_…. */
   public int binding(int symbol) {
-    return info(symbol) >>> 4;
+    return entries.guard(() -> info(at(symbol)) >>> 4);
   }
 
   /** STV_DEFAULT 0, STV_INTERNAL 1, STV_HIDDEN 2, STV_PROTECTED 3. */
   public int visibility(int symbol) {
-    return entries.u8(at(symbol) + (entries.is64() ? 5 : 13)) & 3;
+    return entries.guard(() -> entries.u8(at(symbol) + (entries.is64() ? 5 : 13)) & 3);
   }
 
   /**
@@ -99,28 +100,76 @@ public final class SymbolTable {
    * 65 280 sections makes ambiguous: see {@link #isReservedSection}.
    */
   public int section(int symbol) {
-    int section = rawSection(symbol);
+    return entries.guard(() -> resolvedSection(symbol, rawSection(at(symbol))));
+  }
+
+  /** Whether {@link #section} is a reserved number such as SHN_ABS, not a section. */
+  public boolean isReservedSection(int symbol) {
+    return entries.guard(() -> isReserved(rawSection(at(symbol))));
+  }
+
+  /** Takes one symbol. */
+  @FunctionalInterface
+  public interface Visitor {
+    void symbol(
+        int symbol, long nameOffset, long value, long size, int type, int binding, int section);
+  }
+
+  /** Visits the symbols that are defined in a section: the fast way through a large table. */
+  public void forEachDefined(Visitor visitor) {
+    entries.guard(
+        () -> {
+          for (int i = 0; i < size; i++) {
+            long at = (long) i * stride;
+            int section = rawSection(at);
+            if (section == SHN_UNDEF || isReserved(section)) {
+              continue;
+            }
+            if (section == SHN_XINDEX && extendedSections.isEmpty()) {
+              continue;
+            }
+            int info = info(at);
+            visitor.symbol(
+                i,
+                entries.u32(at),
+                rawValue(at),
+                rawSize(at),
+                info & 0xf,
+                info >>> 4,
+                resolvedSection(i, section));
+          }
+          return size;
+        });
+  }
+
+  private int resolvedSection(int symbol, int section) {
     if (section != SHN_XINDEX) {
       return section;
     }
     return extendedSections
         .orElseThrow(
             () -> new ElfException(entries.what() + ": no table of extended section numbers"))
-        .i32(4L * Objects.checkIndex(symbol, size));
+        .i32(4L * symbol);
   }
 
-  /** Whether {@link #section} is a reserved number such as SHN_ABS, not a section. */
-  public boolean isReservedSection(int symbol) {
-    int section = rawSection(symbol);
-    return section >= 0xff00 && section != SHN_XINDEX;
+  private static boolean isReserved(int section) {
+    return section >= SHN_LORESERVE && section != SHN_XINDEX;
   }
 
-  private int rawSection(int symbol) {
-    return entries.u16(at(symbol) + (entries.is64() ? 6 : 14));
+  private int rawSection(long at) {
+    return entries.u16(at + (entries.is64() ? 6 : 14));
   }
 
-  private int info(int symbol) {
-    return entries.u8(at(symbol) + (entries.is64() ? 4 : 12));
+  private long rawValue(long at) {
+    return entries.word(at + (entries.is64() ? 8 : 4));
+  }
+
+  private long rawSize(long at) {
+    return entries.word(at + (entries.is64() ? 16 : 8));
+  }
+
+  private int info(long at) {
+    return entries.u8(at + (entries.is64() ? 4 : 12));
   }
 
   private long at(int symbol) {
