@@ -93,6 +93,33 @@ public final class CallTree {
     return nextSibling[node];
   }
 
+  /** Takes nodes from the root down, a child after its parent, the largest child first. */
+  @FunctionalInterface
+  public interface Walker {
+    /** Whether to go on below this node. */
+    boolean node(int node, int depth);
+  }
+
+  /** Walks the tree without recursion, so that any depth will do. */
+  public void walk(Walker walker) {
+    link();
+    int node = 0;
+    int depth = 0;
+    while (node >= 0) {
+      boolean below = walker.node(node, depth) && firstChild[node] >= 0;
+      if (below) {
+        node = firstChild[node];
+        depth++;
+        continue;
+      }
+      while (node > 0 && nextSibling[node] < 0) {
+        node = parents[node];
+        depth--;
+      }
+      node = node > 0 ? nextSibling[node] : -1;
+    }
+  }
+
   /** Nodes above this one. */
   public int depth(int node) {
     int depth = 0;
