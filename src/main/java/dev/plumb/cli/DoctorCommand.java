@@ -10,7 +10,10 @@ import picocli.CommandLine.Command;
     description = "Says what Plumb can do on this machine, and what is missing for the rest.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:everything that recording needs is there", "3:something it needs is missing"},
+    exitCodeList = {
+      "0:everything that recording needs is there",
+      "3:something it needs is missing"
+    },
     footer = {
       "",
       "Examples:",

@@ -6,7 +6,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Nanoseconds from {@code 10}, {@code 1.5s}, {@code 100ms}, {@code 50us}, {@code 2m}; seconds if bare. */
+/**
+ * Nanoseconds from {@code 10}, {@code 1.5s}, {@code 100ms}, {@code 50us}, {@code 2m}; seconds if
+ * bare.
+ */
 final class Durations implements ITypeConverter<Long> {
   private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?)(ns|us|µs|ms|s|m|h)?");
 

@@ -1,8 +1,9 @@
 package dev.plumb.cli;
 
-import dev.plumb.bpf.Features;
+import dev.plumb.bpf.Feature;
 import dev.plumb.linux.Capabilities;
 import dev.plumb.linux.Cpus;
+import dev.plumb.linux.KernelFile;
 import dev.plumb.linux.KernelVersion;
 import dev.plumb.linux.MountInfo;
 import dev.plumb.linux.PerfEvent;
@@ -12,7 +13,6 @@ import dev.plumb.linux.ProcStatus;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.Tracefs;
 import dev.plumb.symbols.Symbolizer;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +23,8 @@ import java.util.regex.Pattern;
 
 /** Looks at the machine, piece by piece. */
 final class Examination {
+  private static final List<Feature> NEEDED = List.of(Feature.RING_BUFFER);
+
   private final List<Finding> findings = new ArrayList<>();
 
   List<Finding> findings() {
@@ -54,7 +56,7 @@ final class Examination {
             btf ? "/sys/kernel/btf/vmlinux" : "none",
             "everything",
             "boot a kernel with CONFIG_DEBUG_INFO_BTF=y"));
-    String lockdown = read("/sys/kernel/security/lockdown").orElse("");
+    String lockdown = KernelFile.read("/sys/kernel/security/lockdown").orElse("");
     Matcher mode = Pattern.compile("\\[(\\w+)]").matcher(lockdown);
     String level = mode.find() ? mode.group(1) : "none";
     findings.add(
@@ -71,7 +73,7 @@ final class Examination {
     findings.add(
         Finding.fact(
             "highest rate",
-            read("/proc/sys/kernel/perf_event_max_sample_rate").orElse("?")
+            KernelFile.read("/proc/sys/kernel/perf_event_max_sample_rate").orElse("?")
                 + " Hz (kernel.perf_event_max_sample_rate)"));
   }
 
@@ -98,8 +100,7 @@ final class Examination {
   private void capability(Capabilities held, String name, boolean needed, String cost) {
     boolean ok = held.grants(name);
     findings.add(
-        Finding.of(
-            ok, name, needed, ok ? "held" : "not held", cost, "run as root, or grant it"));
+        Finding.of(ok, name, needed, ok ? "held" : "not held", cost, "run as root, or grant it"));
   }
 
   private void mounts() {
@@ -186,24 +187,16 @@ final class Examination {
   }
 
   private void features() {
-    for (Features.Feature feature : Features.Feature.values()) {
-      boolean has = Features.has(feature);
+    for (Feature feature : Feature.values()) {
+      boolean has = feature.present();
       findings.add(
           Finding.of(
               has,
-              feature.title(),
-              feature.needed(),
+              feature.what(),
+              NEEDED.contains(feature),
               has ? "yes" : "no",
-              feature.without(),
-              feature.remedy()));
-    }
-  }
-
-  private static Optional<String> read(String file) {
-    try {
-      return Optional.of(Files.readString(Path.of(file)).strip());
-    } catch (IOException e) {
-      return Optional.empty();
+              "",
+              "it came with Linux " + feature.since()));
     }
   }
 }

@@ -8,8 +8,7 @@ package dev.plumb.cli;
  * @param cost what does not work without it
  * @param remedy what to do about it
  */
-record Finding(
-    State state, String what, boolean needed, String seen, String cost, String remedy) {
+record Finding(State state, String what, boolean needed, String seen, String cost, String remedy) {
   enum State {
     OK,
     MISSING

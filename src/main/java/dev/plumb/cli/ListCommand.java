@@ -74,8 +74,7 @@ final class ListCommand {
 
   private static void addFunctions(SymbolTable symbols, Path file, TreeSet<String> probes) {
     for (int i = 0; i < symbols.size(); i++) {
-      if (symbols.type(i) == SymbolTable.STT_FUNC
-          && symbols.section(i) != SymbolTable.SHN_UNDEF) {
+      if (symbols.type(i) == SymbolTable.STT_FUNC && symbols.section(i) != SymbolTable.SHN_UNDEF) {
         probes.add("uprobe:" + file + ":" + symbols.name(i));
       }
     }

@@ -4,12 +4,13 @@ import dev.plumb.collect.RecordOptions;
 import dev.plumb.collect.Recorder;
 import dev.plumb.collect.StackOptions;
 import dev.plumb.collect.WaitOptions;
+import dev.plumb.export.Format;
 import dev.plumb.export.Formats;
 import dev.plumb.export.OutputFile;
 import dev.plumb.export.WriteOptions;
 import dev.plumb.linux.ChildProcess;
+import dev.plumb.linux.KernelFile;
 import dev.plumb.profile.Recording;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,13 +93,28 @@ final class RecordCommand implements Callable<Integer> {
   long maxBlock = Long.MAX_VALUE;
 
   @Option(
+      names = "--waker-stacks",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description = "offcpu: take the waker's stack for waits from this long on (50us).")
+  long wakerStacks = WaitOptions.DEFAULT_WAKER_STACK_NANOS;
+
+  @Option(
       names = "--state",
       paramLabel = "LETTERS",
-      description = "offcpu: only these states, of S sleep, D disk, T stopped, I idle, R preempted.")
+      description =
+          "offcpu: only these states, of S sleep, D disk, T stopped, I idle, R preempted.")
   String states = "";
 
   @Option(names = "-o", paramLabel = "FILE", description = "Output; the ending says which kind.")
-  List<String> outputs = List.of("plumb.html");
+  List<String> outputs = List.of("plumb.folded");
+
+  @Option(
+      names = "--format",
+      paramLabel = "NAME",
+      description =
+          "What -o - writes: folded (default), pprof, txt, perf-script, svg, html, plumb.")
+  String standardOutputFormat = "folded";
 
   @Option(
       names = "--value",
@@ -128,22 +144,25 @@ final class RecordCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     RecordOptions options = options();
-    outputs.forEach(Formats::requireWritable);
+    outputs.forEach(this::requireWritable);
     Interrupts interrupts = new Interrupts();
     ChildProcess child = null;
-    Recording recording;
     try (Recorder recorder = new Recorder(options)) {
       recorder.start();
       if (!command.isEmpty()) {
         child = ChildProcess.start(command);
       }
       run(recorder, interrupts, child);
+      long stopped = System.nanoTime();
       recorder.stop();
-      recording = recorder.finish(facts());
+      Recording recording = recorder.finish(facts());
       write(recording);
-    }
-    if (!quiet) {
-      new Summary(recording, top).print(System.err);
+      if (verbose) {
+        say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
+      }
+      if (!quiet) {
+        System.err.println(recording.main().quality());
+      }
     }
     return child == null ? 0 : exitCode(child);
   }
@@ -151,15 +170,14 @@ final class RecordCommand implements Callable<Integer> {
   private RecordOptions options() {
     List<String> wanted = modes.isEmpty() ? List.of("cpu") : modes.stream().distinct().toList();
     requireRate();
-    StackOptions stacks =
-        new StackOptions(!userOnly || kernelOnly, !kernelOnly || userOnly, depth);
+    StackOptions stacks = new StackOptions(!userOnly || kernelOnly, !kernelOnly || userOnly, depth);
     boolean launches = !command.isEmpty();
     return new RecordOptions(
         wanted,
         targetOptions.target(launches),
         hertz,
         stacks,
-        new WaitOptions(minBlock, maxBlock, states),
+        new WaitOptions(minBlock, maxBlock, states, wakerStacks),
         wanted.equals(List.of("cpu")) ? 4 << 20 : 16 << 20);
   }
 
@@ -167,16 +185,15 @@ final class RecordCommand implements Callable<Integer> {
     if (hertz < 1) {
       throw new IllegalArgumentException("-F " + hertz + ": at least 1 sample a second");
     }
-    Path limitFile = Path.of("/proc/sys/kernel/perf_event_max_sample_rate");
-    try {
-      int limit = Integer.parseInt(Files.readString(limitFile).strip());
-      if (hertz > limit) {
-        throw new IllegalArgumentException(
-            "-F %d: this kernel takes at most %d samples a second; ask for fewer, or raise it with `sysctl kernel.perf_event_max_sample_rate=%d`"
-                .formatted(hertz, limit, hertz));
-      }
-    } catch (java.io.IOException e) {
-      // Not readable: then the kernel itself will say.
+    // Where it cannot be read, the kernel itself will say.
+    int limit =
+        KernelFile.read("/proc/sys/kernel/perf_event_max_sample_rate")
+            .map(Integer::parseInt)
+            .orElse(Integer.MAX_VALUE);
+    if (hertz > limit) {
+      throw new IllegalArgumentException(
+          "-F %d: this kernel takes at most %d samples a second; ask for fewer, or raise it with `sysctl kernel.perf_event_max_sample_rate=%d`"
+              .formatted(hertz, limit, hertz));
     }
   }
 
@@ -186,47 +203,64 @@ final class RecordCommand implements Callable<Integer> {
       recorder.runUntil(
           () -> {
             progress.show();
-            return interrupts.seen()
-                && (child == null || child.exitCode().isPresent())
+            return interrupts.seen() && (child == null || child.exitCode().isPresent())
                 || durationNanos > 0 && System.nanoTime() - start >= durationNanos
                 || child != null && child.exitCode().isPresent();
           });
     }
   }
 
+  /** Writes every output that can be written, whatever happens to the others. */
   private void write(Recording recording) {
     WriteOptions options = WriteOptions.DEFAULT.withValue(value);
     List<RuntimeException> failures = new ArrayList<>();
     for (String output : outputs) {
       try {
-        Formats.write(recording, output, System.out, options);
-        if (!quiet && !output.equals(OutputFile.STANDARD_OUTPUT)) {
-          System.err.println("wrote " + output);
+        if (output.equals(OutputFile.STANDARD_OUTPUT)) {
+          OutputFile.write(
+              output, System.out, out -> Formats.write(recording, out, format(output), options));
+        } else {
+          for (Path file : Formats.save(recording, Path.of(output), options)) {
+            say("wrote " + file);
+          }
         }
       } catch (RuntimeException e) {
-        failures.add(e); // the other outputs are still written
+        failures.add(e);
       }
     }
     if (!failures.isEmpty()) {
+      failures.stream().skip(1).forEach(e -> say("plumb: " + e.getMessage()));
       throw failures.getFirst();
+    }
+  }
+
+  private Format format(String output) {
+    return output.equals(OutputFile.STANDARD_OUTPUT)
+        ? Formats.byName(standardOutputFormat)
+        : Formats.byEnding(Path.of(output).getFileName().toString());
+  }
+
+  /** Fails before anything is recorded if an output could not be written. */
+  private void requireWritable(String output) {
+    format(output);
+    if (!output.equals(OutputFile.STANDARD_OUTPUT)) {
+      OutputFile.requireWritable(Path.of(output));
+    }
+  }
+
+  private void say(String text) {
+    if (!quiet) {
+      System.err.println(text);
     }
   }
 
   private Map<String, String> facts() {
     Map<String, String> facts = new TreeMap<>(labels);
-    facts.put("host", readLine("/proc/sys/kernel/hostname"));
-    facts.put("kernel", readLine("/proc/sys/kernel/osrelease"));
+    facts.put("host", KernelFile.read("/proc/sys/kernel/hostname").orElse(""));
+    facts.put("kernel", KernelFile.read("/proc/sys/kernel/osrelease").orElse(""));
     facts.put("target", targetOptions.text(command));
     facts.put("plumb", Plumb.VERSION);
     return facts;
-  }
-
-  private static String readLine(String file) {
-    try {
-      return Files.readString(Path.of(file)).strip();
-    } catch (java.io.IOException e) {
-      return "";
-    }
   }
 
   /** Waits for a command that goes on after the time is over, as its shell would. */

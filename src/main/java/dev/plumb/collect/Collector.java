@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * A mode: one {@code .bpf.c} file and one class of this shape. The {@link Recorder} starts it, hands
- * it the records of its kind, stops it, and asks it what its rows mean.
+ * A mode: one {@code .bpf.c} file and one class of this shape. The {@link Recorder} starts it,
+ * hands it the records of its kind, stops it, and asks it what its rows mean.
  */
 interface Collector extends AutoCloseable {
   /** Loads its programs and attaches them; records come from now on. */

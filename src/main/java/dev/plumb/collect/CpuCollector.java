@@ -14,6 +14,7 @@ import dev.plumb.linux.PerfEventAttr.Flag;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.profile.ValueType;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,15 +91,17 @@ final class CpuCollector implements Collector {
     long now = System.nanoTime();
     cpuNanos += (now - lastTick) * clocks.size();
     lastTick = now;
-    List<Integer> online = Cpus.online();
-    clocks.entrySet().removeIf(
-        entry -> {
-          boolean gone = !online.contains(entry.getKey());
-          if (gone) {
-            close(entry.getValue());
-          }
-          return gone;
-        });
+    List<Integer> online = Arrays.stream(Cpus.online()).boxed().toList();
+    clocks
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean gone = !online.contains(entry.getKey());
+              if (gone) {
+                close(entry.getValue());
+              }
+              return gone;
+            });
     online.stream().filter(cpu -> !clocks.containsKey(cpu)).forEach(this::addCpu);
   }
 

@@ -8,12 +8,14 @@ import dev.plumb.bpf.BpfException;
 import dev.plumb.bpf.BpfMap;
 import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.CollectionSpec;
-import dev.plumb.bpf.KernelTypes;
 import dev.plumb.bpf.Link;
 import dev.plumb.bpf.Links;
 import dev.plumb.bpf.LoadOptions;
 import dev.plumb.bpf.MapSpec;
 import dev.plumb.bpf.Program;
+import dev.plumb.bpf.btf.Btf;
+import dev.plumb.bpf.btf.BtfKind;
+import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.linux.Cpus;
 import dev.plumb.linux.SystemCalls;
@@ -114,14 +116,9 @@ final class KernelSide implements AutoCloseable {
       }
       configure(spec);
       settings.accept(spec);
+      Collection loaded = Collection.load(spec, LoadOptions.of(types).sharing(shared));
       for (String name : SHARED) {
-        if (shared.containsKey(name) && spec.hasMap(name)) {
-          spec.map(name).reuse(shared.get(name));
-        }
-      }
-      Collection loaded = Collection.load(spec, LoadOptions.of(types));
-      for (String name : SHARED) {
-        if (spec.hasMap(name)) {
+        if (spec.maps().containsKey(name)) {
           shared.putIfAbsent(name, loaded.map(name));
         }
       }
@@ -169,10 +166,10 @@ final class KernelSide implements AutoCloseable {
               spec.setVariable("filter_cgroup_level", cgroup.level());
               spec.setVariable("filter_cgroup_subsystem", subsystem(cgroup));
             });
-    if (spec.hasVariable("launcher_tgid") && target.launched()) {
+    if (spec.variables().containsKey("launcher_tgid") && target.launched()) {
       spec.setVariable("launcher_tgid", SystemCalls.getpid());
     }
-    if (spec.hasVariable("max_user_frames")) {
+    if (spec.variables().containsKey("max_user_frames")) {
       spec.setVariable("max_user_frames", stackOptions.maxUserFrames());
       spec.setVariable("want_kernel", stackOptions.kernel());
       spec.setVariable("want_user", stackOptions.user());
@@ -191,13 +188,15 @@ final class KernelSide implements AutoCloseable {
     if (cgroup.controller().isEmpty()) {
       return -1;
     }
-    return (int)
-        types
-            .enumValue("cgroup_subsys_id", cgroup.controller() + "_cgrp_id")
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "this kernel has no cgroup controller " + cgroup.controller()));
+    Btf kernel = types.kernel();
+    int type = kernel.find("cgroup_subsys_id", BtfKind.ENUM);
+    for (int i = 0; type > 0 && i < kernel.length(type); i++) {
+      String name = kernel.string(kernel.enumeratorName(type, i));
+      if (name.equals(cgroup.controller() + "_cgrp_id")) {
+        return (int) kernel.enumeratorValue(type, i);
+      }
+    }
+    throw new TargetException("this kernel has no cgroup controller " + cgroup.controller());
   }
 
   /** Attaches the programs that were chosen when the object was loaded. */
@@ -218,7 +217,9 @@ final class KernelSide implements AutoCloseable {
   /** All that an iterator program writes. */
   MemorySegment readIterator(Program program) {
     try (Link link = Links.iter(program)) {
-      return MemorySegment.ofArray(link.readAll());
+      byte[] bytes = link.readIterator();
+      MemorySegment copy = Arena.ofAuto().allocate(bytes.length, 8);
+      return copy.copyFrom(MemorySegment.ofArray(bytes));
     }
   }
 
@@ -226,10 +227,11 @@ final class KernelSide implements AutoCloseable {
   long counter(Counter counter) {
     BpfMap counters = shared.get("counters");
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment values = arena.allocate(8L * Cpus.possibleCount(), 8);
+      int cpus = Cpus.possible().length;
+      MemorySegment values = arena.allocate(8L * cpus, 8);
       counters.lookup(arena.allocateFrom(JAVA_INT, counter.ordinal()), values);
       long sum = 0;
-      for (int cpu = 0; cpu < Cpus.possibleCount(); cpu++) {
+      for (int cpu = 0; cpu < cpus; cpu++) {
         sum += values.getAtIndex(JAVA_LONG, cpu);
       }
       return sum;

@@ -83,7 +83,15 @@ final class Naming {
     boolean known = processes.image(rawStacks.process(rawStack)).isPresent();
     return new Frame(
         known ? "[unknown]" : "[unknown: process ended too soon]",
-        FrameKind.NATIVE, false, false, "", "", 0, 0, "", 0);
+        FrameKind.NATIVE,
+        false,
+        false,
+        "",
+        "",
+        0,
+        0,
+        "",
+        0);
   }
 
   /** The names of a raw stack's kernel functions, leaf first, without the tracing machinery. */
@@ -137,7 +145,7 @@ final class Naming {
   private int[] lookUp(int rawFrame) {
     long address = rawFrames.address(rawFrame);
     if (rawFrames.isKernel(rawFrame)) {
-      return new int[] {id(symbolizer.kernel(address))};
+      return new int[] {id(symbolizer.kernel(address, rawFrames.isReturn(rawFrame)))};
     }
     Optional<Mapping> mapping =
         processes

@@ -74,6 +74,7 @@ final class OffCpuCollector implements Collector {
               spec.setVariable("min_block_ns", options.minNanos());
               spec.setVariable("max_block_ns", options.maxNanos());
               spec.setVariable("wanted_states", options.mask());
+              spec.setVariable("waker_stack_ns", options.wakerStackNanos());
             });
     attached = side.attach(programs, PROBES);
     waiting.addAll(side.readIterator(programs.program("list_waiting")));
@@ -208,10 +209,7 @@ final class OffCpuCollector implements Collector {
       return WaitReason.PREEMPTED;
     }
     return reasons.computeIfAbsent(
-        stack,
-        s ->
-            WaitReason.of(
-                naming.kernelFunctions(s), false, naming.isKernelThread(s)));
+        stack, s -> WaitReason.of(naming.kernelFunctions(s), false, naming.isKernelThread(s)));
   }
 
   @Override

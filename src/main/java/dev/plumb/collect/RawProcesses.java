@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * The processes that have samples, numbered. A process is what the kernel side tells apart: pid,
- * start time and exec. Which image that was is found a moment later, when the events up to its first
- * stack have been read.
+ * start time and exec. Which image that was is found a moment later, when the events up to its
+ * first stack have been read.
  */
 final class RawProcesses {
   /** Finds the image of a process at a time. */

@@ -10,7 +10,7 @@ import java.util.List;
  * What one mode has measured so far: rows of {stack, thread, detail} that add up, and when each was
  * seen. Numbers refer to {@link RawStacks}, {@link RawThreads} and the mode's own details.
  */
-final class RawProfile implements AutoCloseable {
+final class RawProfile {
   /** What the numbers are; see {@link dev.plumb.profile.Profile}. */
   record Meaning(
       String mode,
@@ -125,10 +125,5 @@ final class RawProfile implements AutoCloseable {
 
   CompactTimeline timeline() {
     return timeline.build();
-  }
-
-  @Override
-  public void close() {
-    timeline.close();
   }
 }

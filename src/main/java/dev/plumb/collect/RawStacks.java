@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * The stacks of a recording as addresses, each once. A stack is a run of {@link RawFrames} ids, leaf
- * first: the kernel's, then the user's. Its memory is bounded: when the table is full, further
+ * The stacks of a recording as addresses, each once. A stack is a run of {@link RawFrames} ids,
+ * leaf first: the kernel's, then the user's. Its memory is bounded: when the table is full, further
  * stacks keep only their leaf frames, and say so.
  */
 final class RawStacks {
@@ -56,13 +56,7 @@ final class RawStacks {
 
   /** Takes a stack whose addresses lie in memory, the kernel's first. */
   void add(
-      long id,
-      int owner,
-      long time,
-      MemorySegment addresses,
-      int kernel,
-      int user,
-      StackEnd how) {
+      long id, int owner, long time, MemorySegment addresses, int kernel, int user, StackEnd how) {
     int before = ids.size();
     int stack = ids.add(id);
     if (stack < before) {

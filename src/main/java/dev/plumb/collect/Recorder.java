@@ -192,8 +192,7 @@ public final class Recorder implements AutoCloseable {
       }
       Map<String, String> all = new HashMap<>(facts);
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
-      return new Recording(
-          clock.wall(started), ended - started, builder.build(losses()), all);
+      return new Recording(clock.wall(started), ended - started, builder.build(losses()), all);
     }
   }
 

@@ -51,8 +51,7 @@ final class RecordingBuilder {
       builder.add(rows[row], 0, raw.count(row));
       builder.add(rows[row], 1, raw.sum(row));
     }
-    unfinished.add(
-        new Unfinished(builder, raw, rows, collector.rateAsked(), collector.rateHeld()));
+    unfinished.add(new Unfinished(builder, raw, rows, collector.rateAsked(), collector.rateHeld()));
   }
 
   /** The profiles, in the order they were added. */

@@ -95,13 +95,15 @@ public final class Targets {
       }
     }
     throw new TargetException(
-        "no cgroup " + name + "; give a folder below /sys/fs/cgroup, or a path as in /proc/PID/cgroup");
+        "no cgroup "
+            + name
+            + "; give a folder below /sys/fs/cgroup, or a path as in /proc/PID/cgroup");
   }
 
   private static CgroupTarget target(MountInfo mount, Path root, Path folder) {
     try (Fd fd = SystemCalls.open(folder.toString(), SystemCalls.O_RDONLY)) {
       int level =
-          (int) Path.of(mount.root()).getNameCount()
+          Path.of(mount.root()).getNameCount()
               + (folder.equals(root) ? 0 : root.relativize(folder).getNameCount());
       return new CgroupTarget(
           folder.toString(), SystemCalls.statx(fd).inode(), level, controller(mount));
@@ -115,8 +117,18 @@ public final class Targets {
     }
     List<String> known =
         List.of(
-            "cpu", "cpuacct", "memory", "cpuset", "pids", "blkio", "devices", "freezer", "net_cls",
-            "perf_event", "net_prio", "hugetlb");
+            "cpu",
+            "cpuacct",
+            "memory",
+            "cpuset",
+            "pids",
+            "blkio",
+            "devices",
+            "freezer",
+            "net_cls",
+            "perf_event",
+            "net_prio",
+            "hugetlb");
     return Arrays.stream(mount.superOptions().split(","))
         .filter(known::contains)
         .findFirst()

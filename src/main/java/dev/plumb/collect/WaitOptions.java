@@ -5,9 +5,14 @@ package dev.plumb.collect;
  *
  * @param states letters of the thread states wanted: S sleeping, D in disk sleep, T stopped, I idle
  *     kernel thread, R preempted; empty for all
+ * @param wakerStackNanos the waker's stack is taken for waits from this long on
  */
-public record WaitOptions(long minNanos, long maxNanos, String states) {
-  public static final WaitOptions ALL = new WaitOptions(0, Long.MAX_VALUE, "");
+public record WaitOptions(long minNanos, long maxNanos, String states, long wakerStackNanos) {
+  /** Shorter waits end so often that their wakers' stacks would cost more than they tell. */
+  public static final long DEFAULT_WAKER_STACK_NANOS = 50_000;
+
+  public static final WaitOptions ALL =
+      new WaitOptions(0, Long.MAX_VALUE, "", DEFAULT_WAKER_STACK_NANOS);
 
   private static final int INTERRUPTIBLE = 1;
   private static final int UNINTERRUPTIBLE = 2;

@@ -48,6 +48,23 @@ public final class OutputFile {
     }
   }
 
+  /** Fails if a file there could not be written now: to be asked before a long work. */
+  public static void requireWritable(Path target) {
+    Path folder = target.toAbsolutePath().getParent();
+    if (Files.isDirectory(target)) {
+      throw new OutputException(target + " is a folder: name a file in it", null);
+    }
+    if (!Files.isDirectory(folder)) {
+      throw new OutputException(
+          "cannot write " + target + ": the folder does not exist; create it first", null);
+    }
+    if (!Files.isWritable(folder) && !Files.isWritable(target)) {
+      throw new OutputException(
+          "cannot write " + target + ": permission denied; choose another place or another user",
+          null);
+    }
+  }
+
   public static void write(Path target, Body body) {
     try {
       if (Files.isDirectory(target)) {

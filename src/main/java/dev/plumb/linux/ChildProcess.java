@@ -106,8 +106,10 @@ public final class ChildProcess {
   private static MemorySegment defaultSignals(Arena arena) throws Throwable {
     MemorySegment attributes = arena.allocate(OPAQUE_SIZE, 16);
     int ignored = (int) AttrInit.HANDLE.invokeExact(attributes);
-    ignored = (int) AttrSetFlags.HANDLE.invokeExact(
-        attributes, (short) (SPAWN_SETSIGDEF | SPAWN_SETSIGMASK));
+    ignored =
+        (int)
+            AttrSetFlags.HANDLE.invokeExact(
+                attributes, (short) (SPAWN_SETSIGDEF | SPAWN_SETSIGMASK));
     MemorySegment all = arena.allocate(128, 8);
     all.set(JAVA_LONG, 0, -1L);
     ignored = (int) AttrSetSigdefault.HANDLE.invokeExact(attributes, all);
@@ -139,8 +141,8 @@ public final class ChildProcess {
   }
 
   /**
-   * {@code int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *,
-   * const posix_spawnattr_t *, char *const argv[], char *const envp[])}.
+   * {@code int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *, const
+   * posix_spawnattr_t *, char *const argv[], char *const envp[])}.
    */
   private static final class PosixSpawnp {
     static final MethodHandle HANDLE =

@@ -7,14 +7,15 @@ import dev.plumb.linux.ProcMaps;
 import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.ProcStat;
 import dev.plumb.linux.ProcStatus;
+import dev.plumb.linux.SyscallException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the image of a process: from the events that a {@link ProcessTable} has seen, and for what is
- * older than those from {@code /proc}.
+ * Finds the image of a process: from the events that a {@link ProcessTable} has seen, and for what
+ * is older than those from {@code /proc}.
  */
 public final class ProcessFinder implements AutoCloseable {
   private static final long SLICE_NANOS = 20_000_000;
@@ -27,6 +28,7 @@ public final class ProcessFinder implements AutoCloseable {
   private final ProcReader reader = new ProcReader();
   private final Clock clock = Clock.take();
   private final Deque<Integer> unread = new ArrayDeque<>();
+  private long unreadable;
 
   public ProcessFinder(ProcessTable table, BackingFiles files) {
     this.table = table;
@@ -82,6 +84,18 @@ public final class ProcessFinder implements AutoCloseable {
     if (!image.incomplete()) {
       return;
     }
+    try {
+      readMappings(image);
+    } catch (SyscallException e) {
+      // Another user's process that we may not look into: its frames stay without names.
+      unreadable++;
+    }
+    image.incomplete(false);
+    place(image);
+  }
+
+  private void readMappings(ProcessImage image) {
+    int pid = image.pid();
     ProcMaps.forEach(
         reader,
         pid,
@@ -100,8 +114,11 @@ public final class ProcessFinder implements AutoCloseable {
                 new Mapping(line.start(), line.end(), line.fileOffset(), file), BEFORE_EVENTS);
           }
         });
-    image.incomplete(false);
-    place(image);
+  }
+
+  /** Processes whose mappings we were not allowed to read. */
+  public long unreadable() {
+    return unreadable;
   }
 
   /** Where it runs: its pid inside, its cgroup. If it is gone, what its parent had stays. */

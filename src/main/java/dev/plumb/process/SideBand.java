@@ -58,12 +58,14 @@ public final class SideBand implements AutoCloseable {
   private final int dataPages;
   private long lost;
 
-  public SideBand(ProcessTable processes, BackingFiles files, List<Integer> cpus) {
+  public SideBand(ProcessTable processes, BackingFiles files, int[] cpus) {
     this.processes = processes;
     this.files = files;
-    this.dataPages = cpus.size() > 64 ? 16 : 64;
+    this.dataPages = cpus.length > 64 ? 16 : 64;
     try {
-      cpus.forEach(this::addCpu);
+      for (int cpu : cpus) {
+        addCpu(cpu);
+      }
     } catch (RuntimeException e) {
       close();
       throw e;

@@ -36,7 +36,12 @@ class RecordCpuTest {
     Path out = folder.resolve("spinner.out");
     Folded folded =
         Runs.record(
-            folder, "-F", "" + hertz, "--", "sh", "-c",
+            folder,
+            "-F",
+            "" + hertz,
+            "--",
+            "sh",
+            "-c",
             "exec %s %d %d %s > %s".formatted(spinner, share, threads, seconds, out));
     double cpuSeconds = Double.parseDouble(java.nio.file.Files.readString(out).strip());
     long a = folded.with("spin_a");
@@ -53,15 +58,35 @@ class RecordCpuTest {
     try (Programs.Running target = Programs.start(spinner, "60", "2", "30");
         Programs.Running perf =
             Programs.start(
-                Path.of("perf"), "record", "-q", "-e", "cpu-clock", "-F", "999", "-g", "-p",
-                "" + target.pid(), "-o", data.toString(), "sleep", "3")) {
+                Path.of("perf"),
+                "record",
+                "-q",
+                "-e",
+                "cpu-clock",
+                "-F",
+                "999",
+                "-g",
+                "-p",
+                "" + target.pid(),
+                "-o",
+                data.toString(),
+                "sleep",
+                "3")) {
       Folded folded = Runs.record(folder, "-F", "997", "-p", "" + target.pid(), "-d", "3");
       perf.output();
       double ours = 100.0 * folded.with("spin_a") / (folded.with("spin_a") + folded.with("spin_b"));
       String report =
           Programs.run(
-              "perf", "report", "-i", data.toString(), "--no-children", "-g", "none", "--stdio",
-              "--percent-limit", "1");
+              "perf",
+              "report",
+              "-i",
+              data.toString(),
+              "--no-children",
+              "-g",
+              "none",
+              "--stdio",
+              "--percent-limit",
+              "1");
       double a = percent(report, "spin_a");
       double b = percent(report, "spin_b");
       assertThat(ours).isCloseTo(100 * a / (a + b), within(3.0));

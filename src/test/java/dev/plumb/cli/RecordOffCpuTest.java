@@ -29,10 +29,8 @@ class RecordOffCpuTest {
   void eachWaitHasItsFunctionReasonAndWaker(String kind, String reason) throws Exception {
     Path pprof = folder.resolve("out.pb.gz");
     Folded folded =
-        Runs.record(
-            folder, "offcpu", "-o", pprof.toString(), "--", waiter(), kind, "10", "50");
-    assertThat(sum(folded, "wait_" + kind, "[" + reason + "]") / 1e6)
-        .isCloseTo(0.5, within(0.05));
+        Runs.record(folder, "offcpu", "-o", pprof.toString(), "--", waiter(), kind, "10", "50");
+    assertThat(sum(folded, "wait_" + kind, "[" + reason + "]") / 1e6).isCloseTo(0.5, within(0.05));
     String raw = Programs.run("go", "tool", "pprof", "-raw", pprof.toString());
     assertThat(raw).contains("waker:[the-waker (");
   }
@@ -57,18 +55,20 @@ class RecordOffCpuTest {
 
   private Folded recordFiles(String kind, Path out) {
     return Runs.record(
-        folder, "offcpu", "--", "sh", "-c",
+        folder,
+        "offcpu",
+        "--",
+        "sh",
+        "-c",
         "exec %s %s 500 0 %s > %s".formatted(waiter(), kind, folder.resolve("file"), out));
   }
 
   @Test
   void shortBlocksAndOtherStatesAreLeftOut() {
     Folded slow =
-        Runs.record(
-            folder, "offcpu", "--min-block", "100ms", "--", waiter(), "sleep", "5", "50");
+        Runs.record(folder, "offcpu", "--min-block", "100ms", "--", waiter(), "sleep", "5", "50");
     assertThat(slow.with("wait_sleep")).isZero();
-    Folded disk =
-        Runs.record(folder, "offcpu", "--state", "D", "--", waiter(), "sleep", "5", "20");
+    Folded disk = Runs.record(folder, "offcpu", "--state", "D", "--", waiter(), "sleep", "5", "20");
     assertThat(disk.with("wait_sleep")).isZero();
     Folded sleep =
         Runs.record(folder, "offcpu", "--state", "S", "--", waiter(), "sleep", "5", "20");

@@ -28,8 +28,14 @@ public final class Programs {
       List<String> command =
           new ArrayList<>(
               List.of(
-                  "gcc", "-O2", "-g", "-pthread", "-fno-omit-frame-pointer",
-                  "-mno-omit-leaf-frame-pointer", "-fno-optimize-sibling-calls", "-fno-ipa-icf"));
+                  "gcc",
+                  "-O2",
+                  "-g",
+                  "-pthread",
+                  "-fno-omit-frame-pointer",
+                  "-mno-omit-leaf-frame-pointer",
+                  "-fno-optimize-sibling-calls",
+                  "-fno-ipa-icf"));
       command.addAll(List.of(flags));
       command.addAll(List.of(source.toString(), "-o", binary.toString()));
       run(command);
