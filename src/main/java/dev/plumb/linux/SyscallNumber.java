@@ -32,6 +32,9 @@ enum SyscallNumber {
   MOUNT(165, 40),
   UMOUNT2(166, 39),
   PIDFD_SEND_SIGNAL(424, 424),
+  FSOPEN(430, 430),
+  FSCONFIG(431, 431),
+  FSMOUNT(432, 432),
   PIDFD_OPEN(434, 434);
 
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");

@@ -235,6 +235,17 @@ public final class SystemCalls {
   }
 
   /**
+   * {@code int prlimit64(0, int resource, const struct rlimit64 *new, NULL)}: soft and hard limit;
+   * {@code -errno} if that is refused.
+   */
+  public static int trySetrlimit(int resource, long limit) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment both = arena.allocateFrom(JAVA_LONG, limit, limit);
+      return (int) call(SyscallNumber.PRLIMIT64, 0, resource, both.address(), 0, 0, 0);
+    }
+  }
+
+  /**
    * {@code int mount(const char *source, const char *target, const char *type, unsigned long flags,
    * NULL)}.
    */
@@ -257,6 +268,26 @@ public final class SystemCalls {
     try (Arena arena = Arena.ofConfined()) {
       return (int)
           call(SyscallNumber.UMOUNT2, arena.allocateFrom(target).address(), flags, 0, 0, 0, 0);
+    }
+  }
+
+  /**
+   * Mounts a file system where no path leads to: {@code fsopen(type, FSOPEN_CLOEXEC)}, {@code
+   * fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0)}, {@code fsmount(fs, FSMOUNT_CLOEXEC, 0)}. It
+   * is reached through the descriptor and gone when that is closed.
+   */
+  public static Fd detachedMount(String type) {
+    try (Arena arena = Arena.ofConfined()) {
+      long context = call(SyscallNumber.FSOPEN, arena.allocateFrom(type).address(), 1, 0, 0, 0, 0);
+      check(context, "fsopen(\"" + type + "\")");
+      try (Fd fs = new Fd((int) context)) {
+        check(
+            call(SyscallNumber.FSCONFIG, fs.number(), 6 /* CMD_CREATE */, 0, 0, 0, 0),
+            "fsconfig(" + type + ", FSCONFIG_CMD_CREATE)");
+        long mount = call(SyscallNumber.FSMOUNT, fs.number(), 1, 0, 0, 0, 0);
+        check(mount, "fsmount(" + type + ")");
+        return new Fd((int) mount);
+      }
     }
   }
 
