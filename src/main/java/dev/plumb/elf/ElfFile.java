@@ -1,77 +1,294 @@
 package dev.plumb.elf;
 
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/** An ELF file, mapped, 32 or 64 bit, either byte order. Headers are read when it is opened. */
+/**
+ * An ELF file, mapped, 32 or 64 bit, either byte order.
+ *
+ * <p>A broken section table does not stop the segments from being read, as it does not stop the
+ * kernel from running the file: {@link #sections} throws then, the other methods do what they can.
+ *
+ * <p>Segments of memory that this class gives out are views on the file. If somebody truncates it,
+ * reading them throws InternalError; read through {@link #bytes} to get an {@link ElfException}.
+ */
 public final class ElfFile implements AutoCloseable {
+  public static final int ET_REL = 1;
+  public static final int ET_EXEC = 2;
+  public static final int ET_DYN = 3;
+  public static final int ET_CORE = 4;
+  public static final int EM_386 = 3;
+  public static final int EM_X86_64 = 62;
+  public static final int EM_AARCH64 = 183;
+  public static final int EM_BPF = 247;
+
+  private static final int MAX_DYNAMIC = 1 << 16;
+
+  private final String name;
+  private final Arena arena;
+  private final ElfBytes file;
+  private final ByteOrder order;
+  private final ElfHeader header;
+  private final List<Segment> segments;
+  private final Optional<SectionTable> sections;
+  private final String sectionProblem;
+  private final Map<Integer, MemorySegment> decompressed = new HashMap<>();
+
+  private ElfFile(MemorySegment bytes, String name, Arena arena) {
+    this.name = name;
+    this.arena = arena;
+    this.file = ElfHeader.identify(bytes, name);
+    this.order = file.u8(5) == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    this.header = ElfHeader.read(file);
+    this.segments = SegmentTable.read(file, header);
+    Optional<SectionTable> table = Optional.empty();
+    String problem = "";
+    try {
+      table = Optional.of(SectionTable.read(file, header));
+    } catch (ElfException e) {
+      problem = e.getMessage();
+    }
+    this.sections = table;
+    this.sectionProblem = problem;
+  }
+
   /** Maps the file; nothing is copied to the heap but the headers. */
   public static ElfFile open(Path path) {
-    throw new UnsupportedOperationException();
+    if (!Files.isRegularFile(path)) {
+      throw new ElfException(path + ": not a regular file");
+    }
+    Arena arena = Arena.ofShared();
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+      return new ElfFile(bytes, path.toString(), arena);
+    } catch (IOException e) {
+      arena.close();
+      throw new ElfException(path + ": cannot be mapped: " + e.getMessage(), e);
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
   }
 
   /** Reads from memory that the caller keeps alive; {@code name} is for messages. */
   public static ElfFile of(MemorySegment bytes, String name) {
-    throw new UnsupportedOperationException();
+    Arena arena = Arena.ofShared();
+    try {
+      return new ElfFile(bytes.asReadOnly(), name, arena);
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  /** The path it was opened by, or the name it was given. */
+  public String name() {
+    return name;
   }
 
   public boolean is64() {
-    throw new UnsupportedOperationException();
+    return file.is64();
   }
 
   public ByteOrder order() {
-    throw new UnsupportedOperationException();
+    return order;
   }
 
   /** ET_REL 1, ET_EXEC 2, ET_DYN 3, ET_CORE 4. */
   public int type() {
-    throw new UnsupportedOperationException();
+    return header.type();
   }
 
   /** EM_X86_64 62, EM_AARCH64 183, EM_BPF 247, … */
   public int machine() {
-    throw new UnsupportedOperationException();
+    return header.machine();
   }
 
+  /** The ELF address at which the program starts, or 0. */
+  public long entryPoint() {
+    return header.entry();
+  }
+
+  /** Decoded as they are asked for: keep those that are needed often. */
   public List<Section> sections() {
-    throw new UnsupportedOperationException();
+    return table().list();
   }
 
   /** The first section of that name. */
-  public Optional<Section> section(String name) {
-    throw new UnsupportedOperationException();
+  public Optional<Section> section(String sectionName) {
+    return table().find(sectionName);
   }
 
+  /** Decoded as they are asked for: keep those that are needed often. */
   public List<Segment> segments() {
-    throw new UnsupportedOperationException();
+    return segments;
+  }
+
+  /** Where a byte of the file is loaded, by the PT_LOAD segments; empty if it is not. */
+  public OptionalLong elfAddressAt(long fileOffset) {
+    for (Segment segment : segments) {
+      long into = fileOffset - segment.fileOffset();
+      if (segment.type() == Segment.PT_LOAD
+          && into >= 0
+          && Long.compareUnsigned(into, segment.fileSize()) < 0) {
+        return OptionalLong.of(segment.elfAddress() + into);
+      }
+    }
+    return OptionalLong.empty();
   }
 
   /** The section's bytes, decompressed if need be; empty for SHT_NOBITS. */
   public MemorySegment data(Section section) {
-    throw new UnsupportedOperationException();
+    return bytes(section).segment();
+  }
+
+  /** The segment's bytes in the file. */
+  public MemorySegment data(Segment segment) {
+    return bytes(segment).segment();
+  }
+
+  /** The section's bytes, decompressed if need be, to be read in the file's byte order. */
+  public ElfBytes bytes(Section section) {
+    if (section.type() == Section.SHT_NOBITS) {
+      return file.slice(0, 0, section.name());
+    }
+    ElfBytes stored = file.slice(section.fileOffset(), section.size(), section.name());
+    boolean standard = (section.flags() & Section.SHF_COMPRESSED) != 0;
+    if (!standard && !(section.name().startsWith(".zdebug_") && Decompression.isOld(stored))) {
+      return stored;
+    }
+    MemorySegment known = decompressed.get(section.index());
+    if (known == null) {
+      known = standard ? Decompression.section(stored, arena) : Decompression.old(stored, arena);
+      decompressed.put(section.index(), known);
+    }
+    return stored.with(known);
+  }
+
+  /** The segment's bytes in the file, to be read in its byte order. */
+  public ElfBytes bytes(Segment segment) {
+    return file.slice(
+        segment.fileOffset(), segment.fileSize(), "segment of type " + segment.type());
   }
 
   /** The symbols of a SHT_SYMTAB or SHT_DYNSYM section. */
   public SymbolTable symbols(Section section) {
-    throw new UnsupportedOperationException();
+    if (section.type() != Section.SHT_SYMTAB && section.type() != Section.SHT_DYNSYM) {
+      throw new ElfException(name + ": " + section.name() + " is not a symbol table");
+    }
+    List<Section> all = sections();
+    if (section.link() <= 0 || section.link() >= all.size()) {
+      throw new ElfException(
+          name + ": " + section.name() + " names its strings in section " + section.link());
+    }
+    return new SymbolTable(
+        bytes(section),
+        section.entrySize(),
+        bytes(all.get(section.link())),
+        extendedSections(section.index()));
+  }
+
+  /** Only files of more than 65 280 sections have it. */
+  private Optional<ElfBytes> extendedSections(int symbolTable) {
+    for (Section section : sections()) {
+      if (section.type() == Section.SHT_SYMTAB_SHNDX && section.link() == symbolTable) {
+        return Optional.of(bytes(section));
+      }
+    }
+    return Optional.empty();
   }
 
   /** The notes of all note sections, or of the note segments where there are no sections. */
   public List<Note> notes() {
-    throw new UnsupportedOperationException();
+    return Notes.read(noteRuns(), n -> true, Notes.MAX_NOTES + 1);
   }
 
   /** The GNU build id in hex. */
   public Optional<String> buildId() {
-    throw new UnsupportedOperationException();
+    return Notes.buildId(noteRuns(), file);
+  }
+
+  /** The build id that Go's linker writes: text, four parts with {@code /} between. */
+  public Optional<String> goBuildId() {
+    return Notes.goBuildId(noteRuns(), file);
+  }
+
+  /** The statically defined trace points. */
+  public List<UsdtNote> usdtNotes() {
+    long base = sections.flatMap(s -> s.find(".stapsdt.base")).map(Section::elfAddress).orElse(0L);
+    return Notes.usdt(noteRuns(), file, base);
+  }
+
+  /** Opened one after the other, so that a broken one does not hide those before it. */
+  private List<Notes.Run> noteRuns() {
+    if (sections.isPresent() && !sections.get().list().isEmpty()) {
+      List<Section> found =
+          sections.get().list().stream().filter(s -> s.type() == Section.SHT_NOTE).toList();
+      return new HeaderList<>(
+          found.size(), i -> new Notes.Run(bytes(found.get(i)), found.get(i).alignment()));
+    }
+    List<Segment> found = segments.stream().filter(s -> s.type() == Segment.PT_NOTE).toList();
+    return new HeaderList<>(
+        found.size(), i -> new Notes.Run(bytes(found.get(i)), found.get(i).alignment()));
+  }
+
+  /** The dynamic section up to DT_NULL; empty if there is none. */
+  public List<DynamicEntry> dynamic() {
+    Optional<ElfBytes> bytes = dynamicBytes();
+    if (bytes.isEmpty()) {
+      return List.of();
+    }
+    List<DynamicEntry> entries = new ArrayList<>();
+    int word = is64() ? 8 : 4;
+    for (long at = 0; bytes.get().size() - at >= 2L * word; at += 2L * word) {
+      long tag = bytes.get().word(at);
+      if (tag == DynamicEntry.DT_NULL) {
+        break;
+      }
+      if (entries.size() == MAX_DYNAMIC) {
+        throw new ElfException(name + ": more than " + MAX_DYNAMIC + " dynamic entries");
+      }
+      entries.add(new DynamicEntry(tag, bytes.get().word(at + word)));
+    }
+    return Collections.unmodifiableList(entries);
+  }
+
+  /** Sections first: in a separate debug file the segments point at bytes that are not there. */
+  private Optional<ElfBytes> dynamicBytes() {
+    if (sections.isPresent() && !sections.get().list().isEmpty()) {
+      return sections.get().list().stream()
+          .filter(s -> s.type() == Section.SHT_DYNAMIC)
+          .findFirst()
+          .map(this::bytes);
+    }
+    return segments.stream()
+        .filter(s -> s.type() == Segment.PT_DYNAMIC)
+        .findFirst()
+        .map(this::bytes);
+  }
+
+  private SectionTable table() {
+    return sections.orElseThrow(() -> new ElfException(sectionProblem));
   }
 
   /** Unmaps a file that {@link #open} mapped; segments it gave out are dead then. */
   @Override
   public void close() {
-    throw new UnsupportedOperationException();
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
   }
 }

@@ -27,6 +27,7 @@ public record Section(
   public static final int SHT_NOBITS = 8;
   public static final int SHT_REL = 9;
   public static final int SHT_DYNSYM = 11;
+  public static final int SHT_SYMTAB_SHNDX = 18;
   public static final long SHF_WRITE = 1;
   public static final long SHF_ALLOC = 2;
   public static final long SHF_EXECINSTR = 4;

@@ -1,0 +1,134 @@
+package dev.plumb.elf;
+
+import io.airlift.compress.v3.zstd.ZstdJavaDecompressor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+
+/**
+ * Decompresses sections. The size that a header claims is believed only within what the compressed
+ * bytes can stand for.
+ *
+ * <p>The compressed bytes are copied before they are decompressed: zlib is native code, in which a
+ * page lost by truncation would end the JVM, and bytes that change while they are read could lead a
+ * decompressor astray.
+ */
+final class Decompression {
+  /** The largest section that is decompressed. */
+  static final long MAX_SIZE = 512L << 20;
+
+  /** Deflate cannot do better (zlib's technical notes: 1032 to 1); zstd is held to the same. */
+  static final long MAX_RATIO = 1032;
+
+  private static final int CHUNK = 1 << 16;
+  private static final int ELFCOMPRESS_ZLIB = 1;
+  private static final int ELFCOMPRESS_ZSTD = 2;
+  private static final long OLD_HEADER_SIZE = 12;
+
+  private Decompression() {}
+
+  /**
+   * Of a SHF_COMPRESSED section. Elf64_Chdr: u32 ch_type, u32 reserved, u64 ch_size, u64
+   * ch_addralign; Elf32_Chdr: u32 each of ch_type, ch_size, ch_addralign.
+   */
+  static MemorySegment section(ElfBytes section, Arena arena) {
+    long headerSize = section.is64() ? 24 : 12;
+    int type = section.i32(0);
+    long size = section.word(section.is64() ? 8 : 4);
+    ElfBytes compressed =
+        section.slice(
+            Math.min(headerSize, section.size()),
+            Math.max(0, section.size() - headerSize),
+            "compressed");
+    return switch (type) {
+      case ELFCOMPRESS_ZLIB -> inflate(compressed, size, arena);
+      case ELFCOMPRESS_ZSTD -> zstd(compressed, size, arena);
+      default -> throw new ElfException(section.what() + ": unknown compression " + type);
+    };
+  }
+
+  /** Of a GNU .zdebug_ section: "ZLIB", then the size, big-endian whatever the file's order. */
+  static MemorySegment old(ElfBytes section, Arena arena) {
+    long size = 0;
+    for (int i = 4; i < OLD_HEADER_SIZE; i++) {
+      size = size << 8 | section.u8(i);
+    }
+    return inflate(
+        section.slice(OLD_HEADER_SIZE, section.size() - OLD_HEADER_SIZE, "compressed"),
+        size,
+        arena);
+  }
+
+  static boolean isOld(ElfBytes section) {
+    return section.size() >= OLD_HEADER_SIZE
+        && section.u8(0) == 'Z'
+        && section.u8(1) == 'L'
+        && section.u8(2) == 'I'
+        && section.u8(3) == 'B';
+  }
+
+  private static MemorySegment inflate(ElfBytes compressed, long size, Arena arena) {
+    MemorySegment result = allocate(compressed, size, arena);
+    ByteBuffer output = result.asByteBuffer();
+    byte[] chunk = new byte[(int) Math.min(CHUNK, Math.max(1, compressed.size()))];
+    long at = 0;
+    try (Inflater inflater = new Inflater()) {
+      while (output.hasRemaining() && !inflater.finished()) {
+        if (inflater.needsInput()) {
+          int length = (int) Math.min(chunk.length, compressed.size() - at);
+          if (length == 0) {
+            break;
+          }
+          compressed.copy(at, chunk, length);
+          inflater.setInput(chunk, 0, length);
+          at += length;
+        }
+        if (inflater.inflate(output) == 0 && !inflater.needsInput() && !inflater.finished()) {
+          break;
+        }
+      }
+    } catch (DataFormatException e) {
+      throw new ElfException(compressed.what() + ": broken zlib data", e);
+    }
+    return complete(compressed, result, output.position());
+  }
+
+  private static MemorySegment zstd(ElfBytes compressed, long size, Arena arena) {
+    MemorySegment result = allocate(compressed, size, arena);
+    try (Arena copies = Arena.ofConfined()) {
+      MemorySegment copy = copies.allocate(compressed.size(), 8);
+      MemorySegment.copy(compressed.segment(), 0, copy, 0, compressed.size());
+      int length = new ZstdJavaDecompressor().decompress(copy, result);
+      return complete(compressed, result, length);
+    } catch (ElfException e) {
+      throw e;
+    } catch (RuntimeException | InternalError | OutOfMemoryError e) {
+      throw new ElfException(compressed.what() + ": broken zstd data", e);
+    }
+  }
+
+  private static MemorySegment complete(ElfBytes compressed, MemorySegment result, long length) {
+    if (length != result.byteSize()) {
+      throw new ElfException(
+          "%s: decompresses to %d bytes, its header says %d"
+              .formatted(compressed.what(), length, result.byteSize()));
+    }
+    return result.asReadOnly();
+  }
+
+  private static MemorySegment allocate(ElfBytes compressed, long size, Arena arena) {
+    if (size < 0 || size > MAX_SIZE || size > compressed.size() * MAX_RATIO) {
+      throw new ElfException(
+          "%s: %d compressed bytes cannot be %s"
+              .formatted(compressed.what(), compressed.size(), Long.toUnsignedString(size)));
+    }
+    try {
+      return arena.allocate(size, 8);
+    } catch (OutOfMemoryError e) {
+      throw new ElfException(
+          compressed.what() + ": no memory for " + size + " decompressed bytes", e);
+    }
+  }
+}

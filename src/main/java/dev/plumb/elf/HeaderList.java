@@ -1,0 +1,30 @@
+package dev.plumb.elf;
+
+import java.util.AbstractList;
+import java.util.Objects;
+import java.util.RandomAccess;
+import java.util.function.IntFunction;
+
+/**
+ * Headers that are decoded each time they are asked for, so that a file that claims millions of
+ * them costs nothing.
+ */
+final class HeaderList<T> extends AbstractList<T> implements RandomAccess {
+  private final int size;
+  private final IntFunction<T> decoder;
+
+  HeaderList(int size, IntFunction<T> decoder) {
+    this.size = size;
+    this.decoder = decoder;
+  }
+
+  @Override
+  public T get(int index) {
+    return decoder.apply(Objects.checkIndex(index, size));
+  }
+
+  @Override
+  public int size() {
+    return size;
+  }
+}
