@@ -1,0 +1,61 @@
+package dev.plumb.bpf.btf;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Types by name: a hash table of type numbers in two int arrays, filled in one pass over the bytes
+ * without making a string.
+ *
+ * <p>The hash is of the essential name (see {@link Names}), so that one table answers both exact
+ * names and CO-RE's.
+ */
+final class NameIndex {
+  private final Btf btf;
+  private final int[] heads;
+  private final int[] next;
+  private final int mask;
+
+  NameIndex(Btf btf) {
+    this.btf = btf;
+    int own = btf.count() - btf.firstId();
+    int size = Math.max(64, Integer.highestOneBit(Math.max(1, own)));
+    this.mask = size - 1;
+    this.heads = new int[size];
+    this.next = new int[own];
+    int[] words = btf.rawWords();
+    int[] offsets = btf.rawOffsets();
+    for (int i = offsets.length - 1; i >= 0; i--) {
+      int at = offsets[i];
+      int name = words[at];
+      int kind = words[at + 1] >>> 24 & 0x1f;
+      if (name == 0 || kind == BtfKind.DECL_TAG || kind == BtfKind.TYPE_TAG) {
+        continue;
+      }
+      int bucket = Names.essentialHash(btf.stringBytes(name), btf.stringStart(name)) & mask;
+      next[i] = heads[bucket];
+      heads[bucket] = i + 1;
+    }
+  }
+
+  /** The first type in the bucket of this hash, or -1. */
+  int first(int essentialHash) {
+    return heads[essentialHash & mask] - 1 + (heads[essentialHash & mask] == 0 ? 0 : btf.firstId());
+  }
+
+  /** The next type in the same bucket, or -1. */
+  int after(int id) {
+    int link = next[id - btf.firstId()];
+    return link == 0 ? -1 : link - 1 + btf.firstId();
+  }
+
+  int find(String name, int kind) {
+    byte[] wanted = (name + "\0").getBytes(StandardCharsets.UTF_8);
+    for (int id = first(Names.essentialHash(wanted, 0)); id >= 0; id = after(id)) {
+      int at = btf.nameOffset(id);
+      if (btf.kind(id) == kind && Names.same(btf.stringBytes(at), btf.stringStart(at), wanted, 0)) {
+        return id;
+      }
+    }
+    return -1;
+  }
+}
