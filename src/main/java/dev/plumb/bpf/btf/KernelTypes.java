@@ -7,6 +7,7 @@ import dev.plumb.linux.SystemCalls;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,6 +21,9 @@ import java.util.stream.Stream;
  */
 public final class KernelTypes {
   private static final Path FOLDER = Path.of("/sys/kernel/btf");
+
+  /** What is in use somewhere need not be read again. */
+  private static WeakReference<Btf> lastRead = new WeakReference<>(null);
 
   private final Supplier<Btf> kernelReader;
   private final Function<Btf, List<Module>> modulesReader;
@@ -56,7 +60,18 @@ public final class KernelTypes {
 
   /** Those of this machine. */
   public static KernelTypes running() {
-    return new KernelTypes(() -> read(FOLDER.resolve("vmlinux"), Btf::of), KernelTypes::list);
+    return new KernelTypes(KernelTypes::readKernel, KernelTypes::list);
+  }
+
+  private static Btf readKernel() {
+    synchronized (KernelTypes.class) {
+      Btf known = lastRead.get();
+      if (known == null) {
+        known = read(FOLDER.resolve("vmlinux"), Btf::of);
+        lastRead = new WeakReference<>(known);
+      }
+      return known;
+    }
   }
 
   /** Other types, without modules. */

@@ -5,7 +5,7 @@ package dev.plumb.bpf.btf;
  * (Documentation/bpf/llvm_reloc.rst and relo_core.c): names were compared already, so what remains
  * is whether code written for one can stand the other.
  */
-final class TypeCompatibility {
+public final class TypeCompatibility {
   private static final int MAX_DEPTH = 32;
 
   private final Btf a;
@@ -58,7 +58,7 @@ final class TypeCompatibility {
   }
 
   /** Whether a type exists in the sense of bpf_core_type_exists: kinds alike, all the way in. */
-  static boolean compatible(Btf a, int idA, Btf b, int idB) {
+  public static boolean compatible(Btf a, int idA, Btf b, int idB) {
     return BtfKind.compatible(a.kind(idA), b.kind(idB))
         && new TypeCompatibility(a, b).compatible(idA, idB, MAX_DEPTH);
   }

@@ -1,0 +1,160 @@
+package dev.plumb.bpf;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.plumb.linux.Errno;
+import dev.plumb.linux.Fd;
+import dev.plumb.linux.SystemCalls;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** One PROG_LOAD: a program's attributes, and what to make of a refusal. */
+final class ProgramLoad {
+  private static final int F_SLEEPABLE = 1 << 4;
+  private static final int FIRST_LOG = 1 << 16;
+  private static final int LARGEST_LOG = 1 << 26;
+  private static final int MAX_TRIES = 5;
+
+  /** Which function or tracepoint of the kernel's BTF, and of which module (fd 0: the kernel). */
+  record AttachTarget(int type, int moduleFd) {
+    static final AttachTarget NONE = new AttachTarget(0, 0);
+  }
+
+  private final String name;
+  private final int type;
+  private final int attachType;
+  private boolean sleepable;
+  private final AttachTarget target;
+  private final ProgramLinker.Linked linked;
+  private final int btfFd;
+  private final String license;
+  private final int version;
+
+  ProgramLoad(
+      String name,
+      ProgramKind kind,
+      AttachTarget target,
+      ProgramLinker.Linked linked,
+      int btfFd,
+      String license,
+      int version) {
+    this.name = name;
+    this.type = kind.type();
+    this.attachType = kind.attachType();
+    this.sleepable = kind.sleepable();
+    this.target = target;
+    this.linked = linked;
+    this.btfFd = btfFd;
+    this.license = license;
+    this.version = version;
+  }
+
+  /** A bare program, for probes: no BTF, no names. */
+  static ProgramLoad probe(int type, int attachType, AttachTarget target, long... code) {
+    ProgramKind kind = new ProgramKind("", type, attachType, ProgramKind.Target.NONE, false);
+    ProgramLinker.Linked linked =
+        new ProgramLinker.Linked(code, new int[0], new int[0], List.of(), new Poison());
+    return new ProgramLoad("", kind, target, linked, 0, "GPL", 0);
+  }
+
+  /** The same, allowed to sleep. */
+  ProgramLoad sleepable() {
+    sleepable = true;
+    return this;
+  }
+
+  /** Loads without asking for a log; if that fails, once more to learn why. */
+  Fd load(boolean verbose, StringBuilder logOut) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment attr = attr(arena);
+      long result = verbose ? -Errno.EAGAIN : call(attr);
+      if (result < 0) {
+        result = loadWithLog(arena, attr, result, logOut);
+      }
+      return new Fd((int) result);
+    }
+  }
+
+  private long loadWithLog(
+      Arena arena, MemorySegment attr, long firstResult, StringBuilder logOut) {
+    long result = firstResult;
+    for (int size = FIRST_LOG; size <= LARGEST_LOG; size *= 8) {
+      MemorySegment log = arena.allocate(size);
+      attr.set(JAVA_INT, 24, 1);
+      attr.set(JAVA_INT, 28, size);
+      attr.set(JAVA_LONG, 32, log.address());
+      result = call(attr);
+      if (result != -Errno.ENOSPC) {
+        logOut.append(log.getString(0, StandardCharsets.UTF_8));
+        break;
+      }
+    }
+    if (result < 0) {
+      throw VerifierLog.refusal(name, (int) -result, logOut.toString(), linked.poison());
+    }
+    return result;
+  }
+
+  /** The descriptor or -errno, with the log as far as it fits. */
+  long tryLoad(MemorySegment log) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment attr = attr(arena);
+      if (log.byteSize() > 0) {
+        attr.set(JAVA_INT, 24, 1);
+        attr.set(JAVA_INT, 28, (int) log.byteSize());
+        attr.set(JAVA_LONG, 32, log.address());
+      }
+      return call(attr);
+    }
+  }
+
+  /** The verifier gives up with EAGAIN when a signal is pending; that says nothing. */
+  private static long call(MemorySegment attr) {
+    long result = -Errno.EAGAIN;
+    for (int i = 0; i < MAX_TRIES && result == -Errno.EAGAIN; i++) {
+      result = SystemCalls.tryBpf(BpfCalls.PROG_LOAD, attr);
+    }
+    return result;
+  }
+
+  private MemorySegment attr(Arena arena) {
+    MemorySegment attr = BpfCalls.attr(arena);
+    long[] code = linked.instructions();
+    attr.set(JAVA_INT, 0, type);
+    attr.set(JAVA_INT, 4, code.length);
+    attr.set(JAVA_LONG, 8, arena.allocateFrom(JAVA_LONG, code).address());
+    attr.set(JAVA_LONG, 16, arena.allocateFrom(license).address());
+    attr.set(JAVA_INT, 40, version);
+    attr.set(JAVA_INT, 44, sleepable ? F_SLEEPABLE : 0);
+    BpfCalls.putName(attr, 48, name);
+    attr.set(JAVA_INT, 68, attachType);
+    if (btfFd > 0) {
+      attr.set(JAVA_INT, 72, btfFd);
+      info(arena, attr, 76, 80, 88, 2, linked.functionInfo());
+      info(arena, attr, 92, 96, 104, 4, linked.lineInfo());
+    }
+    attr.set(JAVA_INT, 108, target.type());
+    attr.set(JAVA_INT, 112, target.moduleFd());
+    if (!linked.moduleFds().isEmpty()) {
+      // Index 0 is never looked at: it stands for the kernel itself.
+      MemorySegment fds = arena.allocate(4L * (linked.moduleFds().size() + 1), 4);
+      for (int i = 0; i < linked.moduleFds().size(); i++) {
+        fds.setAtIndex(JAVA_INT, i + 1, linked.moduleFds().get(i));
+      }
+      attr.set(JAVA_LONG, 120, fds.address());
+    }
+    return attr;
+  }
+
+  private static void info(
+      Arena arena, MemorySegment attr, int sizeAt, int at, int countAt, int words, int[] info) {
+    if (info.length > 0) {
+      attr.set(JAVA_INT, sizeAt, words * 4);
+      attr.set(JAVA_LONG, at, arena.allocateFrom(JAVA_INT, info).address());
+      attr.set(JAVA_INT, countAt, info.length / words);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.plumb.bpf;
+
+/** This kernel does not have what is needed: says from which version on one has. */
+public final class UnsupportedException extends BpfException {
+  UnsupportedException(String what, String sinceVersion) {
+    super(
+        what
+            + ": needs Linux "
+            + sinceVersion
+            + (KernelVersion.current().isAtLeast(sinceVersion)
+                ? ", which this is ("
+                    + KernelVersion.current()
+                    + "), but built or set up without it"
+                : ", this is " + KernelVersion.current()));
+  }
+}
