@@ -147,6 +147,10 @@ public final class RingBuffer implements AutoCloseable {
       int count = 0;
       long position = (long) POSITION.getAcquire(consumer, 0L);
       while (true) {
+        // The kernel wakes us only for a record that it finds us waiting at. So, after the last
+        // one,
+        // our position must be out before theirs is read; acquire and release do not say that.
+        VarHandle.fullFence();
         long end = (long) POSITION.getAcquire(producer, 0L);
         if (position >= end) {
           return count;
@@ -158,12 +162,15 @@ public final class RingBuffer implements AutoCloseable {
             return count;
           }
           int length = header & ~(BUSY | DISCARDED);
-          if ((header & DISCARDED) == 0) {
-            records.accept(data.asSlice(at + HEADER, length));
-            count++;
-          }
           position += HEADER + (length + 7L) / 8 * 8;
-          POSITION.setRelease(consumer, 0L, position);
+          try {
+            if ((header & DISCARDED) == 0) {
+              count++;
+              records.accept(data.asSlice(at + HEADER, length));
+            }
+          } finally {
+            POSITION.setRelease(consumer, 0L, position);
+          }
         }
       }
     }

@@ -1,0 +1,13 @@
+package dev.plumb.bpf;
+
+import org.junit.jupiter.api.Assumptions;
+
+/** Tests that load programs need root; they say so when they are skipped. */
+final class Root {
+  private Root() {}
+
+  static void isNeeded() {
+    Assumptions.assumeTrue(
+        "root".equals(System.getProperty("user.name")), "loading BPF programs needs root");
+  }
+}

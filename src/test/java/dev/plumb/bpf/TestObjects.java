@@ -1,0 +1,70 @@
+package dev.plumb.bpf;
+
+import dev.plumb.elf.ElfFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Compiles src/test/bpf by clang into target/test-bpf, once a run. */
+final class TestObjects {
+  private static final Path SOURCES = Path.of("src/test/bpf");
+  private static final Path TARGET = Path.of("target/test-bpf");
+
+  private TestObjects() {}
+
+  /** The object of {@code src/test/bpf/<name>.bpf.c}. */
+  static synchronized Path compile(String name, String... options) {
+    Path source = SOURCES.resolve(name + ".bpf.c");
+    Path object = TARGET.resolve(name + String.join("", options).hashCode() + ".bpf.o");
+    try {
+      Files.createDirectories(TARGET);
+      if (Files.exists(object)
+          && Files.getLastModifiedTime(object).compareTo(Files.getLastModifiedTime(source)) > 0) {
+        return object;
+      }
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  "clang-19",
+                  "-target",
+                  "bpf",
+                  "-mcpu=v3",
+                  "-O2",
+                  "-g",
+                  "-Wall",
+                  "-D__TARGET_ARCH_x86",
+                  "-I/usr/include/x86_64-linux-gnu"));
+      command.addAll(List.of(options));
+      command.addAll(List.of("-c", source.toString(), "-o", object.toString()));
+      run(command);
+      return object;
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static CollectionSpec spec(String name, String... options) {
+    try (ElfFile elf = ElfFile.open(compile(name, options))) {
+      return CollectionSpec.of(elf);
+    }
+  }
+
+  /** Runs a command; its output, or an error that has it. */
+  static String run(List<String> command) {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String output = new String(process.getInputStream().readAllBytes());
+      if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        throw new AssertionError(String.join(" ", command) + "\n" + output);
+      }
+      return output;
+    } catch (IOException e) {
+      throw new AssertionError(command.getFirst() + " is needed for this test", e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
