@@ -109,7 +109,7 @@ public final class Recorder implements AutoCloseable {
     RawProfile.Meaning cpu = CpuCollector.meaning(hertz);
     var time = new dev.plumb.profile.ValueType("wall", "nanoseconds");
     return new RawProfile.Meaning(
-        "wall", "wall", List.of(cpu.types().getFirst(), time), 1, time, cpu.period());
+        "wall", "wall", List.of(cpu.types().getFirst(), time), 1, time, 0);
   }
 
   /** Attaches; from now on samples come. */
