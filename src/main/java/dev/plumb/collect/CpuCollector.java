@@ -60,8 +60,8 @@ final class CpuCollector implements Collector {
   public void start(KernelSide side) {
     kernel = side;
     programs = side.load("cpu");
-    lastTick = System.nanoTime();
     Arrays.stream(Cpus.online()).forEach(this::addCpu);
+    lastTick = System.nanoTime();
   }
 
   private void addCpu(int cpu) {
@@ -124,8 +124,8 @@ final class CpuCollector implements Collector {
 
   @Override
   public void stop(long now) {
-    clocks.values().forEach(clock -> clock.event().disable());
     cpuNanos += (System.nanoTime() - lastTick) * clocks.size();
+    clocks.values().forEach(clock -> clock.event().disable());
     clocks.values().forEach(CpuCollector::close);
     clocks.clear();
   }
