@@ -18,7 +18,13 @@ import java.util.function.Supplier;
  */
 public final class ElfBytes {
   /** The longest name that is read; a longer one is taken for damage. */
-  public static final int MAX_STRING = 1 << 20;
+  public static final int MAX_STRING = 1 << 19;
+
+  private static final ValueLayout.OfInt SWAPPED_INT =
+      JAVA_INT_UNALIGNED.withOrder(
+          ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+              ? ByteOrder.BIG_ENDIAN
+              : ByteOrder.LITTLE_ENDIAN);
 
   private final MemorySegment segment;
   private final boolean is64;
@@ -83,14 +89,26 @@ public final class ElfBytes {
 
   /** The bytes at and after {@code at} up to a NUL, as UTF-8. */
   public String string(long at) {
-    int length = stringLength(at);
-    byte[] bytes = new byte[length];
-    copy(at, bytes, length);
-    return new String(bytes, StandardCharsets.UTF_8);
+    check(at, 1);
+    // In pieces to the heap: the JVM's quick compiler is slow with single bytes of native memory.
+    for (int piece = 128; ; piece *= 8) {
+      byte[] bytes = new byte[(int) Math.min(piece, size() - at)];
+      copy(at, bytes, bytes.length);
+      int length = 0;
+      while (length < bytes.length && bytes[length] != 0) {
+        length++;
+      }
+      if (length < bytes.length) {
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+      }
+      if (bytes.length < piece || piece >= MAX_STRING) {
+        throw new ElfException(what + ": the string at " + hex(at) + " does not end");
+      }
+    }
   }
 
   /** The number of bytes before the NUL that ends the string at {@code at}. */
-  public int stringLength(long at) {
+  int stringLength(long at) {
     check(at, 1);
     long limit = Math.min(size(), at + MAX_STRING);
     for (long i = at; i < limit; i++) {
@@ -120,6 +138,16 @@ public final class ElfBytes {
     MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, at, target, 0, length);
   }
 
+  /** Copies {@code count} 4-byte words at {@code at}, in the right byte order. */
+  void copyInts(long at, int[] target, int count) {
+    check(at, 4L * count);
+    MemorySegment.copy(segment, swap ? SWAPPED_INT : JAVA_INT_UNALIGNED, at, target, 0, count);
+  }
+
+  boolean isBigEndian() {
+    return swap == (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN);
+  }
+
   /** A part; {@code what} names it in messages. */
   public ElfBytes slice(long at, long length, String part) {
     if (at < 0 || length < 0 || at > size() || length > size() - at) {
@@ -128,8 +156,8 @@ public final class ElfBytes {
     return new ElfBytes(segment.asSlice(at, length), is64, swap, what + ", " + part);
   }
 
-  /** The same interpretation of other bytes. */
-  ElfBytes with(MemorySegment other) {
+  /** Other bytes, read in the same byte order and word size. */
+  public ElfBytes with(MemorySegment other) {
     return new ElfBytes(other, is64, swap, what);
   }
 
