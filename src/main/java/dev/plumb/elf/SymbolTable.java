@@ -31,6 +31,9 @@ public final class SymbolTable {
   private static final int SHN_LORESERVE = 0xff00;
   private static final int SHN_XINDEX = 0xffff;
 
+  /** Several times what the largest programs have; a sparse file may claim any number. */
+  private static final int MAX_SYMBOLS = 1 << 24;
+
   /** How many symbols are copied at a time. */
   private static final int PIECE = 2048;
 
@@ -50,7 +53,10 @@ public final class SymbolTable {
     this.entries = entries;
     this.strings = strings;
     this.extendedSections = extendedSections;
-    this.size = (int) Math.min(Integer.MAX_VALUE, entries.size() / stride);
+    if (entries.size() / stride > MAX_SYMBOLS) {
+      throw new ElfException(entries.what() + ": " + entries.size() / stride + " symbols");
+    }
+    this.size = (int) (entries.size() / stride);
   }
 
   public int size() {

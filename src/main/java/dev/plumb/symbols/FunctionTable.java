@@ -15,7 +15,7 @@ final class FunctionTable {
   static final FunctionTable EMPTY =
       new FunctionTable(0, new int[0], new int[0], new int[0], List.of());
 
-  static final int BYTES_A_FUNCTION = 12;
+  private static final int BYTES_A_FUNCTION = 12;
 
   /** Set in a name's column if it stands in the second string table. */
   static final int SECOND_TABLE = 1 << 31;

@@ -6,6 +6,7 @@ import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
 import dev.plumb.elf.SymbolTable;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -26,11 +27,14 @@ import java.util.stream.IntStream;
  * number. That takes 29 bytes a function while the table is made.
  */
 final class FunctionTableBuilder {
+  /** What the columns here and those of the result take. */
+  static final int BYTES_A_FUNCTION = 29;
+
   private static final int UNTYPED = 1;
   private static final int UNSIZED = 2;
   private static final int LOCAL = 4;
   private static final int WEAK = 8;
-  private static final int MAX_SECTIONS = 1 << 20;
+  private static final int MAX_SECTIONS = 1 << 16;
   private static final long MAX_TEXT = 0xffff_fff0L;
 
   private final ElfFile elf;
@@ -41,6 +45,7 @@ final class FunctionTableBuilder {
   private long[] sectionStarts = {};
   private long[] sectionEnds = {};
   private final boolean arm;
+  private int lastSection;
   private int count;
 
   /** Start from {@code base} in the upper half, number of the candidate in the lower. */
@@ -102,8 +107,8 @@ final class FunctionTableBuilder {
       long limit = Math.min(Integer.MAX_VALUE, tables[t].strings().size());
       tables[t].forEachDefined(
           (symbol, name, value, size, type, binding, section) -> {
-            if (isFunction(name, value, type, section) && name < limit && count < keys.length) {
-              add((int) name | flag, value, size, type, binding, section);
+            if (isFunction(name, value, type) && name < limit && count < keys.length) {
+              add((int) name | flag, value, size, type, binding);
             }
           });
     }
@@ -111,11 +116,11 @@ final class FunctionTableBuilder {
     return columns(strings);
   }
 
-  private void add(int name, long value, long size, int type, int binding, int section) {
+  private void add(int name, long value, long size, int type, int binding) {
     keys[count] = (value - base) << 32 | count;
     names[count] = name;
     // An unsized one may reach to its section's end; the next symbol will cut it.
-    long most = sectionEnds[section] - value;
+    long most = sectionEnds[sectionOf(value)] - value;
     sizes[count] = (int) (size <= 0 ? most : Math.min(size, most));
     traits[count++] =
         (byte)
@@ -125,49 +130,59 @@ final class FunctionTableBuilder {
                 | (binding == SymbolTable.STB_WEAK ? WEAK : 0));
   }
 
+  /**
+   * By address, because a symbol's own section number may be stale: objcopy removes sections and
+   * leaves .dynsym as it is.
+   */
   private void findExecutableSections() {
-    List<Section> sections = elf.sections();
-    if (sections.size() > MAX_SECTIONS) {
-      throw new ElfException(elf.name() + ": " + sections.size() + " sections");
+    List<Section> found =
+        elf.sections().stream()
+            .filter(s -> (s.flags() & Section.SHF_EXECINSTR) != 0)
+            .filter(s -> s.size() > 0 && s.elfAddress() >= 0 && s.elfAddress() + s.size() > 0)
+            .limit(MAX_SECTIONS + 1)
+            .sorted(Comparator.comparingLong(Section::elfAddress))
+            .toList();
+    if (found.isEmpty()) {
+      return;
     }
-    sectionStarts = new long[sections.size()];
-    sectionEnds = new long[sections.size()];
-    long end = 0;
-    for (int i = 0; i < sectionStarts.length; i++) {
-      Section section = sections.get(i);
-      long start = section.elfAddress();
-      if ((section.flags() & Section.SHF_EXECINSTR) == 0
-          || section.size() <= 0
-          || start < 0
-          || start + section.size() < 0) {
-        continue;
-      }
-      sectionStarts[i] = start;
-      sectionEnds[i] = start + section.size();
-      base = Math.min(base, start);
-      end = Math.max(end, sectionEnds[i]);
+    if (found.size() > MAX_SECTIONS) {
+      throw new ElfException(elf.name() + ": more than " + MAX_SECTIONS + " sections of code");
     }
-    if (base != Long.MAX_VALUE && end - base > MAX_TEXT) {
+    sectionStarts = found.stream().mapToLong(Section::elfAddress).toArray();
+    sectionEnds = found.stream().mapToLong(s -> s.elfAddress() + s.size()).toArray();
+    base = sectionStarts[0];
+    if (Arrays.stream(sectionEnds).max().getAsLong() - base > MAX_TEXT) {
       throw new ElfException(elf.name() + ": code is spread over more than 4 GiB");
     }
   }
 
+  /** The executable section that an address lies in, or -1. */
+  private int sectionOf(long elfAddress) {
+    if (elfAddress >= sectionStarts[lastSection] && elfAddress < sectionEnds[lastSection]) {
+      return lastSection;
+    }
+    int found = Arrays.binarySearch(sectionStarts, elfAddress);
+    int before = found >= 0 ? found : -found - 2;
+    if (before < 0 || elfAddress >= sectionEnds[before]) {
+      return -1;
+    }
+    lastSection = before;
+    return before;
+  }
+
   private void count(
       int symbol, long name, long value, long size, int type, int binding, int section) {
-    if (isFunction(name, value, type, section)) {
+    if (isFunction(name, value, type)) {
       count++;
     }
   }
 
-  private boolean isFunction(long name, long value, int type, int section) {
+  private boolean isFunction(long name, long value, int type) {
     return (type == SymbolTable.STT_FUNC
             || type == SymbolTable.STT_GNU_IFUNC
             || type == SymbolTable.STT_NOTYPE)
         && name != 0
-        && section > 0
-        && section < sectionEnds.length
-        && value >= sectionStarts[section]
-        && value < sectionEnds[section];
+        && sectionOf(value) >= 0;
   }
 
   private FunctionTable columns(List<ElfBytes> strings) {

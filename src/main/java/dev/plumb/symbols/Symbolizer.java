@@ -46,7 +46,10 @@ public final class Symbolizer implements AutoCloseable {
     this(DEFAULT_TABLE_BYTES);
   }
 
-  /** With a ceiling for the symbol tables kept in memory; those used last are kept. */
+  /**
+   * With a ceiling for the symbol tables kept in memory; those used last are kept. While a table is
+   * made, that may take as much again; a file whose table would take more stays without names.
+   */
   public Symbolizer(long tableBytes) {
     this(tableBytes, UnaryOperator.identity());
   }
@@ -59,7 +62,7 @@ public final class Symbolizer implements AutoCloseable {
   Symbolizer(long tableBytes, UnaryOperator<String> nameStyle, Supplier<Kallsyms> kallsymsSource) {
     this.modules = new ModuleCache(tableBytes);
     this.maxFunctions =
-        (int) Math.min(Integer.MAX_VALUE / 2, tableBytes / FunctionTable.BYTES_A_FUNCTION);
+        (int) Math.min(Integer.MAX_VALUE / 2, tableBytes / FunctionTableBuilder.BYTES_A_FUNCTION);
     this.nameStyle = nameStyle;
     this.kallsymsSource = kallsymsSource;
   }

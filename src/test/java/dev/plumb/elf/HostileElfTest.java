@@ -2,6 +2,7 @@ package dev.plumb.elf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import dev.plumb.Fixtures;
 import java.io.IOException;
@@ -11,6 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class HostileElfTest {
@@ -63,6 +66,43 @@ class HostileElfTest {
       assertThat(elf.buildId()).contains("feed");
       assertThat(elf.dynamic()).isNotEmpty();
     }
+  }
+
+  @Test
+  void isNotKeptBusyBySparseFiles() throws IOException {
+    Path program = Fixtures.gcc("sparse-original", SOURCE);
+    Path file = Fixtures.file("sparse");
+    Files.deleteIfExists(file);
+    Files.copy(program, file);
+    long end = 1L << 38;
+    try (RandomAccessFile f = new RandomAccessFile(file.toFile(), "rw")) {
+      f.setLength(end);
+      byte[] header = new byte[64];
+      f.readFully(header);
+      ByteBuffer fields = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
+      long sections = 1L << 30;
+      fields.putLong(40, sections).putShort(60, (short) 0);
+      f.seek(0);
+      f.write(header);
+      f.seek(sections + 32);
+      f.writeLong(Long.reverseBytes(1L << 31));
+    } catch (IOException e) {
+      Assumptions.abort("no sparse files here: " + e.getMessage());
+    }
+    assertTimeout(
+        Duration.ofSeconds(5),
+        () -> {
+          try (ElfFile elf = ElfFile.open(file)) {
+            assertThatThrownBy(elf::sections)
+                .isInstanceOf(ElfException.class)
+                .hasMessageContaining("2147483648 sections");
+            assertThatThrownBy(() -> elf.section(".text")).isInstanceOf(ElfException.class);
+            Section claimed =
+                new Section(1, ".symtab", Section.SHT_SYMTAB, 0, 0, 0, end, 1, 0, 8, 24);
+            assertThatThrownBy(() -> elf.symbols(claimed)).isInstanceOf(ElfException.class);
+          }
+        });
+    Files.delete(file);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -172,6 +173,7 @@ class ReadelfTest {
         continue;
       }
       SymbolTable table = elf.symbols(section);
+      sameByVisitor(table);
       for (int i = 0; i < table.size(); i++) {
         lines.add(
             "%s %d %x %d %s %s %s %s %s"
@@ -188,6 +190,30 @@ class ReadelfTest {
       }
     }
     return lines;
+  }
+
+  /** The fast way through a table must say what the single questions say. */
+  private static void sameByVisitor(SymbolTable table) {
+    int[] visited = new int[1];
+    table.forEachDefined(
+        (symbol, name, value, size, type, binding, section) -> {
+          visited[0]++;
+          boolean same =
+              name == table.nameOffset(symbol)
+                  && value == table.value(symbol)
+                  && size == table.size(symbol)
+                  && type == table.type(symbol)
+                  && binding == table.binding(symbol)
+                  && section == table.section(symbol);
+          if (!same) {
+            throw new AssertionError("symbol " + symbol + " differs");
+          }
+        });
+    long defined =
+        IntStream.range(0, table.size())
+            .filter(i -> table.section(i) != 0 && !table.isReservedSection(i))
+            .count();
+    assertThat(visited[0]).isEqualTo((int) defined);
   }
 
   private static String place(SymbolTable table, int symbol) {
