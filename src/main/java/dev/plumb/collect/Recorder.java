@@ -124,6 +124,7 @@ public final class Recorder implements AutoCloseable {
   public void runUntil(BooleanSupplier done) {
     while (!done.getAsBoolean()) {
       ring.poll(POLL_MILLIS);
+      ring.consume(); // the kernel side wakes us only when the ring fills up
       settle(sideBand.drain());
       finder.scanSome();
       if (now() >= nextTick) {

@@ -140,7 +140,7 @@ public final class PerfScriptWriter implements Writer {
   }
 
   private static String comm(ThreadInfo thread) {
-    String text = clean(thread.processComm());
+    String text = clean(thread.comm());
     return text.isBlank() ? "[empty]" : text;
   }
 
