@@ -176,5 +176,6 @@ struct bpf_perf_event_data {
 #define PF_KTHREAD 0x00200000
 #define TASK_DEAD 0x80
 #define PIDTYPE_PGID 2
+#define KERNEL_STACK_SIZE (4096 << 2) /* THREAD_SIZE without KASAN */
 
 #endif

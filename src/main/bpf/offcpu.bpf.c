@@ -50,7 +50,7 @@ static __always_inline void leave(void *ctx, bool preempt, struct task_struct *t
 	if (!(wait.state & wanted_states))
 		return;
 	current_registers(task, &user);
-	wait.stack = take_stack(ctx, SCRATCH_SWITCH, task, tgid, &user);
+	wait.stack = take_stack(ctx, SCRATCH_SWITCH, task, tgid, &user, true);
 	if (!wait.stack)
 		return;
 	wait.since = bpf_ktime_get_ns();
@@ -108,7 +108,7 @@ static __always_inline int on_waking(u64 *ctx)
 		return 0;
 	waker = (struct task_struct *)bpf_get_current_task();
 	current_registers(waker, &user);
-	wait->waker_stack = take_stack(ctx, SCRATCH_WAKE, waker, id >> 32, &user);
+	wait->waker_stack = take_stack(ctx, SCRATCH_WAKE, waker, id >> 32, &user, true);
 	return 0;
 }
 

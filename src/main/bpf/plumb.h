@@ -27,7 +27,7 @@ enum stack_end {
 	END_UNREADABLE,
 };
 
-/* A stack, sent before the first sample that has it; addresses follow: kernel's, user's, leaf first. */
+/* A stack, sent before the first sample that has it; addresses follow: user's, kernel's, leaf first. */
 struct stack_record {
 	u32 kind;
 	u32 tgid;

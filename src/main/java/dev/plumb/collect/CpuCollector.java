@@ -8,6 +8,7 @@ import dev.plumb.bpf.Link;
 import dev.plumb.bpf.Links;
 import dev.plumb.linux.Cpus;
 import dev.plumb.linux.Errno;
+import dev.plumb.linux.KernelFile;
 import dev.plumb.linux.PerfEvent;
 import dev.plumb.linux.PerfEventAttr;
 import dev.plumb.linux.PerfEventAttr.Flag;
@@ -23,6 +24,9 @@ import java.util.Map;
  * On-CPU time: a timer on each CPU ({@code cpu.bpf.c}). A sample stands for one period of CPU time.
  */
 final class CpuCollector implements Collector {
+  /** Less than this says nothing about a rate. */
+  private static final long MIN_BUSY_NANOS = 100_000_000;
+
   private record Clock(PerfEvent event, Link link) {}
 
   private final Samples samples;
@@ -33,6 +37,7 @@ final class CpuCollector implements Collector {
   private KernelSide kernel;
   private Collection programs;
   private long cpuNanos;
+  private long idleNanos;
   private long lastTick;
 
   CpuCollector(Samples samples, List<RawProfile> profiles, int hertz) {
@@ -62,6 +67,7 @@ final class CpuCollector implements Collector {
     programs = side.load("cpu");
     Arrays.stream(Cpus.online()).forEach(this::addCpu);
     lastTick = System.nanoTime();
+    idleNanos = -idleNow();
   }
 
   private void addCpu(int cpu) {
@@ -125,6 +131,7 @@ final class CpuCollector implements Collector {
   @Override
   public void stop(long now) {
     cpuNanos += (System.nanoTime() - lastTick) * clocks.size();
+    idleNanos += idleNow();
     clocks.values().forEach(clock -> clock.event().disable());
     clocks.values().forEach(CpuCollector::close);
     clocks.clear();
@@ -140,9 +147,19 @@ final class CpuCollector implements Collector {
     return hertz;
   }
 
+  /** On busy CPUs: an idle one may sleep through its timer, and nobody misses that. */
   @Override
   public double rateHeld() {
-    return cpuNanos == 0 ? 0 : kernel.counter(Counter.TICKS) * 1e9 / cpuNanos;
+    long busyNanos = cpuNanos - idleNanos;
+    long ticks = kernel.counter(Counter.TICKS) - kernel.counter(Counter.IDLE);
+    return busyNanos < MIN_BUSY_NANOS ? hertz : ticks * 1e9 / busyNanos;
+  }
+
+  /** What all CPUs have idled so far, waiting for disks included; the kernel counts it in 10 ms. */
+  private static long idleNow() {
+    // cpu user nice system idle iowait …
+    String[] words = KernelFile.read("/proc/stat").orElse("cpu 0 0 0 0 0").split("\\s+", 7);
+    return (Long.parseLong(words[4]) + Long.parseLong(words[5])) * 10_000_000;
   }
 
   @Override

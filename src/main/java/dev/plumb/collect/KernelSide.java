@@ -36,7 +36,14 @@ import java.util.function.Consumer;
  */
 final class KernelSide implements AutoCloseable {
   private static final List<String> SHARED =
-      List.of("records", "counters", "target_tgids", "target_tids", "scratches", "sent");
+      List.of(
+          "records",
+          "counters",
+          "target_tgids",
+          "target_tids",
+          "scratches",
+          "sent",
+          "walked_stacks");
 
   private static final List<Probe> TARGET_PROBES =
       List.of(

@@ -48,15 +48,23 @@ final class RawStacks {
         record.get(JAVA_LONG, Records.STACK_ID_OFFSET),
         owner,
         time,
-        record.asSlice(Records.STACK_ADDRESSES_OFFSET),
+        record.asSlice(Records.STACK_ADDRESSES_OFFSET + 8L * user),
         kernel,
+        record.asSlice(Records.STACK_ADDRESSES_OFFSET),
         user,
         ENDS[record.get(JAVA_BYTE, Records.STACK_END_OFFSET)]);
   }
 
-  /** Takes a stack whose addresses lie in memory, the kernel's first. */
+  /** Takes a stack whose addresses lie in memory. */
   void add(
-      long id, int owner, long time, MemorySegment addresses, int kernel, int user, StackEnd how) {
+      long id,
+      int owner,
+      long time,
+      MemorySegment kernelAddresses,
+      int kernel,
+      MemorySegment userAddresses,
+      int user,
+      StackEnd how) {
     int before = ids.size();
     int stack = ids.add(id);
     if (stack < before) {
@@ -76,10 +84,10 @@ final class RawStacks {
     kernelFrames[stack] = (short) kernel;
     end[stack] = (byte) (full ? StackEnd.DEPTH : how).ordinal();
     for (int i = 0; i < kernel; i++) {
-      content[used++] = frames.kernel(addresses.getAtIndex(JAVA_LONG, i), i > 0);
+      content[used++] = frames.kernel(kernelAddresses.getAtIndex(JAVA_LONG, i), i > 0);
     }
     for (int i = 0; i < user; i++) {
-      long address = addresses.getAtIndex(JAVA_LONG, (long) kernel + i);
+      long address = userAddresses.getAtIndex(JAVA_LONG, i);
       content[used++] = frames.user(owner, address, i > 0, time);
     }
     start[stack + 1] = used;

@@ -6,7 +6,7 @@ package dev.plumb.collect;
  *
  * <pre>
  * stack_record   0 kind  4 tgid  8 id  16 process  24 time  32 kernel_frames  36 user_frames
- *                38 end  40 addresses: the kernel's, then the user's, leaf first
+ *                38 end  40 addresses: the user's, then the kernel's, leaf first
  * cpu_record     0 kind  4 cpu   8 time  16 tgid  20 tid  24 stack
  * offcpu_record  0 kind  4 cpu   8 time  16 tgid  20 tid  24 stack  32 duration  40 state
  *                44 waker_tgid  48 waker_tid  56 waker_stack

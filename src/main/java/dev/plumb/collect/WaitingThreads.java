@@ -34,8 +34,7 @@ final class WaitingThreads {
   /** Takes the iterator's output. */
   void addAll(MemorySegment output) {
     try (Arena arena = Arena.ofConfined()) {
-      long words = Records.MAX_KERNEL_FRAMES + (long) maxUserFrames;
-      MemorySegment addresses = arena.allocate(JAVA_LONG, words);
+      MemorySegment addresses = arena.allocate(JAVA_LONG, maxUserFrames);
       MemorySegment link = arena.allocate(JAVA_LONG, 2);
       for (long at = 0; at + SIZE <= output.byteSize(); at += SIZE) {
         add(output.asSlice(at, SIZE), addresses, link);
@@ -47,7 +46,6 @@ final class WaitingThreads {
     int tgid = record.get(JAVA_INT, 24);
     long since = record.get(JAVA_LONG, 16);
     int kernel = record.get(JAVA_INT, 36);
-    MemorySegment.copy(record, 64, addresses, 0, 8L * kernel);
     long pc = record.get(JAVA_LONG, 40);
     long fp = record.get(JAVA_LONG, 56);
     int user = 0;
@@ -57,7 +55,7 @@ final class WaitingThreads {
         end = StackEnd.DEPTH;
         break;
       }
-      addresses.setAtIndex(JAVA_LONG, kernel + user++, pc);
+      addresses.setAtIndex(JAVA_LONG, user++, pc);
       if (fp == 0) {
         break;
       }
@@ -74,6 +72,7 @@ final class WaitingThreads {
       fp = next;
     }
     int owner = processes.index(record.get(JAVA_LONG, 8), tgid, since);
-    stacks.add(record.get(JAVA_LONG, 0), owner, since, addresses, kernel, user, end);
+    stacks.add(
+        record.get(JAVA_LONG, 0), owner, since, record.asSlice(64), kernel, addresses, user, end);
   }
 }
