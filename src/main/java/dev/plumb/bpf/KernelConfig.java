@@ -51,8 +51,9 @@ final class KernelConfig {
         config.put(extern, place, values);
       }
     }
-    MapSpec map = ObjectReader.dataMap(Externs.KCONFIG, config.contents, true);
-    return Optional.of(map);
+    return Optional.of(
+        ObjectReader.dataMap(Externs.KCONFIG, config.contents, true)
+            .types(0, btf.find(Externs.KCONFIG, BtfKind.DATASEC)));
   }
 
   private void put(Extern extern, Extern.Config place, Map<String, String> values) {

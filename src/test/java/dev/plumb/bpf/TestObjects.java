@@ -1,9 +1,11 @@
 package dev.plumb.bpf;
 
+import dev.plumb.bpf.btf.Btf;
 import dev.plumb.elf.ElfFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +23,7 @@ final class TestObjects {
     Path object = TARGET.resolve(name + String.join("", options).hashCode() + ".bpf.o");
     try {
       Files.createDirectories(TARGET);
-      if (Files.exists(object)
-          && Files.getLastModifiedTime(object).compareTo(Files.getLastModifiedTime(source)) > 0) {
+      if (Files.exists(object) && Files.getLastModifiedTime(object).compareTo(newest(source)) > 0) {
         return object;
       }
       List<String> command =
@@ -46,10 +47,41 @@ final class TestObjects {
     }
   }
 
+  /** A header counts for all sources. */
+  private static FileTime newest(Path source) throws IOException {
+    FileTime newest = Files.getLastModifiedTime(source);
+    try (var headers = Files.newDirectoryStream(SOURCES, "*.h")) {
+      for (Path header : headers) {
+        FileTime time = Files.getLastModifiedTime(header);
+        newest = time.compareTo(newest) > 0 ? time : newest;
+      }
+    }
+    return newest;
+  }
+
   static CollectionSpec spec(String name, String... options) {
     try (ElfFile elf = ElfFile.open(compile(name, options))) {
       return CollectionSpec.of(elf);
     }
+  }
+
+  /** The types that an object file has. */
+  static Btf types(Path object) {
+    try (ElfFile elf = ElfFile.open(object)) {
+      return Btf.of(elf.data(elf.section(".BTF").orElseThrow()));
+    }
+  }
+
+  /** The program of {@code src/test/c/<name>.c}, linked with libbpf. */
+  static synchronized Path program(String name) {
+    try {
+      Files.createDirectories(TARGET);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    Path program = TARGET.resolve(name);
+    run(List.of("gcc", "-Wall", "-o", program.toString(), "src/test/c/" + name + ".c", "-lbpf"));
+    return program;
   }
 
   /** Runs a command; its output, or an error that has it. */
