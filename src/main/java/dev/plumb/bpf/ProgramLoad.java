@@ -66,24 +66,26 @@ final class ProgramLoad {
     return this;
   }
 
-  /** Loads without asking for a log; if that fails, once more to learn why. */
+  /**
+   * Loads without asking for a log; if that fails, once more to learn why. A verbose load asks at
+   * once for level 2, for at level 1 the verifier forgets the log of what it accepts.
+   */
   Fd load(boolean verbose, StringBuilder logOut) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment attr = attr(arena);
       long result = verbose ? -Errno.EAGAIN : call(attr);
       if (result < 0) {
-        result = loadWithLog(arena, attr, result, logOut);
+        result = loadWithLog(arena, attr, verbose ? 2 : 1, logOut);
       }
       return new Fd((int) result);
     }
   }
 
-  private long loadWithLog(
-      Arena arena, MemorySegment attr, long firstResult, StringBuilder logOut) {
-    long result = firstResult;
+  private long loadWithLog(Arena arena, MemorySegment attr, int level, StringBuilder logOut) {
+    long result = -Errno.ENOSPC;
     for (int size = FIRST_LOG; size <= LARGEST_LOG; size *= 8) {
       MemorySegment log = arena.allocate(size);
-      attr.set(JAVA_INT, 24, 1);
+      attr.set(JAVA_INT, 24, level);
       attr.set(JAVA_INT, 28, size);
       attr.set(JAVA_LONG, 32, log.address());
       result = call(attr);
