@@ -82,6 +82,7 @@ int symbols(void *ctx)
 	return 0;
 }
 
+#ifndef NO_KERNEL_FUNCTIONS
 SEC("tp_btf/task_newtask")
 int BPF_PROG(functions, struct task_struct *task)
 {
@@ -96,5 +97,6 @@ int BPF_PROG(functions, struct task_struct *task)
 		return bpf_no_such_function(1);
 	return 0;
 }
+#endif
 
 char LICENSE[] SEC("license") = "GPL";

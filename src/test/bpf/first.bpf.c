@@ -125,8 +125,12 @@ int each_task(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 
-	if (task && task->pid == task->tgid)
-		bpf_seq_write(ctx->meta->seq, &task->tgid, sizeof(task->tgid));
+	int tgid;
+
+	if (!task || task->pid != task->tgid)
+		return 0;
+	tgid = task->tgid;
+	bpf_seq_write(ctx->meta->seq, &tgid, sizeof(tgid));
 	return 0;
 }
 

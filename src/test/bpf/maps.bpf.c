@@ -37,12 +37,14 @@ struct {
 	__type(value, __u64);
 } on_node SEC(".maps");
 
+#ifndef NO_BLOOM_FILTER
 struct {
 	__uint(type, BPF_MAP_TYPE_BLOOM_FILTER);
 	__uint(max_entries, 50);
 	__uint(map_extra, 3);
 	__type(value, __u32);
 } bloom SEC(".maps");
+#endif
 
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -152,7 +154,9 @@ int use(void *ctx)
 	p = bpf_map_lookup_elem(&on_node, &at);
 	if (p)
 		*p = 3;
+#ifndef NO_BLOOM_FILTER
 	bpf_map_push_elem(&bloom, &at, 0);
+#endif
 	bpf_map_push_elem(&queue, &n, 0);
 	bpf_get_stackid(ctx, &stacks, 0);
 	bpf_perf_event_output(ctx, &perf, BPF_F_CURRENT_CPU, &key, sizeof(key));

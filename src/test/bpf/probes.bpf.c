@@ -4,6 +4,12 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#ifdef NO_COOKIES
+#define COOKIE(ctx) 0
+#else
+#define COOKIE(ctx) bpf_get_attach_cookie(ctx)
+#endif
+
 __u64 entries, returns, argument, result, cookie, multi, cookies;
 
 SEC("uprobe")
@@ -11,7 +17,7 @@ int BPF_KPROBE(on_entry, int x)
 {
 	__sync_fetch_and_add(&entries, 1);
 	argument = x;
-	cookie = bpf_get_attach_cookie(ctx);
+	cookie = COOKIE(ctx);
 	return 0;
 }
 
@@ -27,7 +33,7 @@ SEC("uprobe.multi")
 int on_many(struct pt_regs *ctx)
 {
 	__sync_fetch_and_add(&multi, 1);
-	__sync_fetch_and_add(&cookies, bpf_get_attach_cookie(ctx));
+	cookies += COOKIE(ctx);
 	return 0;
 }
 
@@ -47,7 +53,7 @@ SEC("tp/syscalls/sys_enter_gettid")
 int on_tracepoint(void *ctx)
 {
 	__sync_fetch_and_add(&entries, 1);
-	cookie = bpf_get_attach_cookie(ctx);
+	cookie = COOKIE(ctx);
 	return 0;
 }
 

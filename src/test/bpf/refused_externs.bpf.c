@@ -18,8 +18,9 @@ extern const int no_such_variable __ksym;
 extern int bpf_no_such_function(int x) __ksym;
 #define USE bpf_no_such_function(1)
 #elif defined(FUNCTION_TYPE)
-extern int bpf_rcu_read_lock(int x, void *y) __ksym;
-#define USE bpf_rcu_read_lock(1, 0)
+/* Not for programs to call, but any function of the kernel has a type. */
+extern int schedule(int x, void *y) __ksym;
+#define USE schedule(1, 0)
 #elif defined(PINNED)
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -30,6 +30,7 @@ final class ProgramLoad {
   private final AttachTarget target;
   private final ProgramLinker.Linked linked;
   private final int btfFd;
+  private final SourceLines lines;
   private final String license;
   private final int version;
 
@@ -39,6 +40,7 @@ final class ProgramLoad {
       AttachTarget target,
       ProgramLinker.Linked linked,
       int btfFd,
+      SourceLines lines,
       String license,
       int version) {
     this.name = name;
@@ -48,6 +50,7 @@ final class ProgramLoad {
     this.target = target;
     this.linked = linked;
     this.btfFd = btfFd;
+    this.lines = lines;
     this.license = license;
     this.version = version;
   }
@@ -57,7 +60,7 @@ final class ProgramLoad {
     ProgramKind kind = new ProgramKind("", type, attachType, ProgramKind.Target.NONE, false);
     ProgramLinker.Linked linked =
         new ProgramLinker.Linked(code, new int[0], new int[0], List.of(), new Poison());
-    return new ProgramLoad("", kind, target, linked, 0, "GPL", 0);
+    return new ProgramLoad("", kind, target, linked, 0, SourceLines.unknown(), "GPL", 0);
   }
 
   /** The same, allowed to sleep. */
@@ -95,7 +98,7 @@ final class ProgramLoad {
       }
     }
     if (result < 0) {
-      throw VerifierLog.refusal(name, (int) -result, logOut.toString(), linked.poison());
+      throw VerifierLog.refusal(name, (int) -result, logOut.toString(), linked.poison(), lines);
     }
     return result;
   }

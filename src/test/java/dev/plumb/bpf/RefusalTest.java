@@ -34,7 +34,7 @@ class RefusalTest {
     VerifierException e = catchThrowableOfType(VerifierException.class, () -> load("unchecked"));
     assertThat(e)
         .hasMessageContaining("program unchecked: ")
-        .hasMessageContaining("invalid mem access 'scalar' (EACCES)")
+        .hasMessageMatching(".*R0 invalid mem access '(scalar|inv)' \\(EACCES\\).*")
         .hasMessageContaining("return *pointer;");
     assertThat(e.log()).contains("processed ").contains("call bpf_get_current_task");
   }
@@ -83,7 +83,7 @@ class RefusalTest {
           SYMBOL            | no symbol named no_such_symbol
           VARIABLE          | no variable in its types named no_such_variable
           FUNCTION          | no function in its types named bpf_no_such_function
-          FUNCTION_TYPE     | bpf_rcu_read_lock is func_proto
+          FUNCTION_TYPE     | schedule is func_proto
           PINNED            | map pinned wants to be pinned
           UNKNOWN_ATTRIBUTE | map odd: the attribute colour is not known
           POINTER_IN_DATA   | .data holds a pointer
@@ -112,7 +112,7 @@ class RefusalTest {
     try (Collection collection =
         Collection.load(TestObjects.spec("mapuse"), OPTIONS.verbose(logs::add))) {
       assertThat(logs).hasSize(1);
-      assertThat(logs.getFirst()).contains("processed ").contains("mapuse.bpf.c");
+      assertThat(logs.getFirst()).contains("processed ").contains("bpf_seq_write(ctx->meta->seq");
       assertThat(collection.program("each").log()).isEqualTo(logs.getFirst());
     }
   }
@@ -128,8 +128,8 @@ class RefusalTest {
         processed 6 insns (limit 1000000) max_states_per_insn 0 total_states 0
         """;
     assertThat(VerifierLog.tellingLine(log)).isEqualTo("R0 invalid mem access 'scalar'");
-    assertThat(VerifierLog.source(log)).contains("\"int x = *p; @ a.c:3\"");
+    assertThat(VerifierLog.source(log, SourceLines.unknown())).contains("\"int x = *p; @ a.c:3\"");
     assertThat(VerifierLog.tellingLine("")).isEmpty();
-    assertThat(VerifierLog.source("")).isEmpty();
+    assertThat(VerifierLog.source("", SourceLines.unknown())).isEmpty();
   }
 }

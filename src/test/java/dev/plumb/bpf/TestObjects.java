@@ -74,14 +74,18 @@ final class TestObjects {
 
   /** The program of {@code src/test/c/<name>.c}, linked with libbpf. */
   static synchronized Path program(String name) {
+    Path source = Path.of("src/test/c", name + ".c");
+    Path program = TARGET.resolve(name);
     try {
       Files.createDirectories(TARGET);
+      if (!Files.exists(program)
+          || Files.getLastModifiedTime(program).compareTo(Files.getLastModifiedTime(source)) < 0) {
+        run(List.of("gcc", "-Wall", "-o", program.toString(), source.toString(), "-lbpf"));
+      }
+      return program;
     } catch (IOException e) {
       throw new AssertionError(e);
     }
-    Path program = TARGET.resolve(name);
-    run(List.of("gcc", "-Wall", "-o", program.toString(), "src/test/c/" + name + ".c", "-lbpf"));
-    return program;
   }
 
   /** Runs a command; its output, or an error that has it. */
