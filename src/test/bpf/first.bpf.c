@@ -125,15 +125,21 @@ int each_task(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 
-	if (task && task->pid == task->tgid)
-		bpf_seq_write(ctx->meta->seq, &task->tgid, sizeof(task->tgid));
+	int tgid;
+
+	if (!task || task->pid != task->tgid)
+		return 0;
+	tgid = task->tgid;
+	bpf_seq_write(ctx->meta->seq, &tgid, sizeof(tgid));
 	return 0;
 }
 
+#ifndef ORACLE /* bpftool cannot pin what is not loaded */
 SEC("?fentry/no_such_function")
 int BPF_PROG(not_loaded)
 {
 	return 0;
 }
+#endif
 
 char LICENSE[] SEC("license") = "GPL";

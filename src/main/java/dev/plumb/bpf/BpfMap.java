@@ -112,10 +112,18 @@ public final class BpfMap implements AutoCloseable {
     return element(BpfCalls.MAP_LOOKUP_ELEM, key, value, 0, "MAP_LOOKUP_ELEM");
   }
 
-  /** Copies the value of a key and takes it out; false if there is none. Hash maps since 5.14. */
+  /**
+   * Copies the value of a key and takes it out; false if there is none. Before 5.14 that is two
+   * calls for a hash map, and what is written between them is lost.
+   */
   public boolean lookupAndDelete(MemorySegment key, MemorySegment value) {
-    return element(
-        BpfCalls.MAP_LOOKUP_AND_DELETE_ELEM, key, value, 0, "MAP_LOOKUP_AND_DELETE_ELEM");
+    checkSize(key, keySize, "key");
+    checkSize(value, valueStride, "value");
+    long result = call(BpfCalls.MAP_LOOKUP_AND_DELETE_ELEM, key, value, 0);
+    if (result == -Errno.ENOTSUPP || result == -Errno.EOPNOTSUPP) {
+      return lookup(key, value) && delete(key);
+    }
+    return found(result, "MAP_LOOKUP_AND_DELETE_ELEM");
   }
 
   /** Puts a value, by the rule of {@code updateFlags}: {@link #ANY}, … */
@@ -134,12 +142,7 @@ public final class BpfMap implements AutoCloseable {
   /** The key after another one, or the first if {@code key} is NULL; false at the end. */
   public boolean nextKey(MemorySegment key, MemorySegment next) {
     checkSize(next, keySize, "key");
-    long result = call(BpfCalls.MAP_GET_NEXT_KEY, key, next, 0);
-    if (result == -Errno.ENOENT) {
-      return false;
-    }
-    BpfCalls.check(result, what("MAP_GET_NEXT_KEY"));
-    return true;
+    return found(call(BpfCalls.MAP_GET_NEXT_KEY, key, next, 0), "MAP_GET_NEXT_KEY");
   }
 
   /** Calls back with each key and value; both are overwritten afterwards. */
@@ -194,7 +197,10 @@ public final class BpfMap implements AutoCloseable {
     if (!value.equals(MemorySegment.NULL)) {
       checkSize(value, valueStride, "value");
     }
-    long result = call(command, key, value, elementFlags);
+    return found(call(command, key, value, elementFlags), call);
+  }
+
+  private boolean found(long result, String call) {
     if (result == -Errno.ENOENT) {
       return false;
     }

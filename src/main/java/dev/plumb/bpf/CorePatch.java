@@ -10,16 +10,20 @@ final class CorePatch {
       long[] code, int at, CoreRelocator.Answer answer, Function function, Poison poison) {
     long insn = code[at];
     boolean memory = Instruction.isMemoryAccess(insn);
+    boolean wide = Instruction.isWideLoad(insn);
+    if (wide && at + 1 == code.length) {
+      throw new BpfException(where(function, at) + " is cut off");
+    }
     if (answer.missing() || memory && !answer.resizable()) {
       String what =
           answer.missing() ? answer.what() : answer.what() + " of " + answer.localSize() + " bytes";
       code[at] = poison.call(what);
-      if (Instruction.isWideLoad(insn)) {
+      if (wide) {
         code[at + 1] = code[at];
       }
     } else if (memory) {
       code[at] = access(insn, answer, function, at);
-    } else if (Instruction.isWideLoad(insn) && at + 1 < code.length) {
+    } else if (wide) {
       check(
           answer,
           Integer.toUnsignedLong(Instruction.immediate(insn))

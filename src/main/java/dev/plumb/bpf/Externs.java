@@ -95,6 +95,18 @@ final class Externs {
     return extern;
   }
 
+  /** Puts the places of configuration variables to those of others; returns the bytes of all. */
+  int configPlaces(Map<String, Integer> places) {
+    int size = 0;
+    for (Extern extern : declared.values()) {
+      if (extern.kind() instanceof Extern.Config config) {
+        places.put(extern.name(), config.offset());
+        size = Math.max(size, config.offset() + config.size());
+      }
+    }
+    return size;
+  }
+
   List<Extern> all() {
     return List.copyOf(declared.values());
   }

@@ -190,7 +190,8 @@ final class FeatureProbes {
           && !text.isEmpty()
           && !text.contains("invalid func ")
           && !text.contains("unknown func ")
-          && !text.contains("program of this type cannot use helper ");
+          && !text.contains("program of this type cannot use helper ")
+          && !text.contains(" can be sleepable");
     }
   }
 

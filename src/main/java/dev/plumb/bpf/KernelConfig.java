@@ -51,8 +51,9 @@ final class KernelConfig {
         config.put(extern, place, values);
       }
     }
-    MapSpec map = ObjectReader.dataMap(Externs.KCONFIG, config.contents, true);
-    return Optional.of(map);
+    return Optional.of(
+        ObjectReader.dataMap(Externs.KCONFIG, config.contents, true)
+            .types(0, btf.find(Externs.KCONFIG, BtfKind.DATASEC)));
   }
 
   private void put(Extern extern, Extern.Config place, Map<String, String> values) {
@@ -102,7 +103,7 @@ final class KernelConfig {
   /** A char holds the letter, a bool yes or no, an enum libbpf_tristate no 0, yes 1, module 2. */
   private void answer(Extern extern, Extern.Config place, char letter) {
     int type = place.type();
-    boolean isBool = btf.kind(type) == BtfKind.INT && (btf.intInfo(type) >>> 26 & 1) != 0;
+    boolean isBool = isBool(type);
     boolean isChar = btf.kind(type) == BtfKind.INT && place.size() == 1 && !isBool;
     if (isChar) {
       contents[place.offset()] = (byte) letter;
@@ -115,6 +116,10 @@ final class KernelConfig {
     }
   }
 
+  private boolean isBool(int type) {
+    return btf.kind(type) == BtfKind.INT && (btf.intInfo(type) >>> 26 & 1) != 0;
+  }
+
   private void number(Extern extern, Extern.Config place, long value) {
     int kind = btf.kind(place.type());
     boolean fits =
@@ -122,7 +127,8 @@ final class KernelConfig {
             || place.size() < 8
                 && value >= -(1L << (place.size() * 8 - 1))
                 && value < 1L << place.size() * 8;
-    if (kind != BtfKind.INT && kind != BtfKind.ENUM || !fits) {
+    boolean wrongBool = isBool(place.type()) && value != 0 && value != 1;
+    if (kind != BtfKind.INT && kind != BtfKind.ENUM || !fits || wrongBool) {
       throw mismatch(extern, place, Long.toString(value));
     }
     for (int i = 0; i < place.size(); i++) {

@@ -145,7 +145,8 @@ public final class Links {
   /**
    * An instruction of a file, in one process or ({@code pid} -1) in all.
    *
-   * @param semaphoreOffset file offset of a USDT probe's semaphore, or 0
+   * @param semaphoreOffset file offset of a USDT probe's semaphore, or 0; the kernel wants all
+   *     probes at one place to say the same
    */
   public static Link uprobe(
       Program program,

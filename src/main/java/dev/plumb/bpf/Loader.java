@@ -104,13 +104,15 @@ final class Loader {
       ProgramSpec program, ProgramLinker linker, TypesInKernel types, ModuleTypes modules) {
     ProgramLoad.AttachTarget target =
         modules.attachTarget(program.kind(), program.attachTarget(), program.name());
+    ProgramLinker.Linked linked = linker.link(program.code());
     ProgramLoad load =
         new ProgramLoad(
             program.name(),
             program.kind(),
             target,
-            linker.link(program.code()),
+            linked,
             types.fd(),
+            SourceLines.of(spec.types(), linked.lineInfo()),
             spec.license(),
             spec.version() != 0 ? spec.version() : KernelVersion.current().code());
     StringBuilder log = new StringBuilder();

@@ -68,7 +68,6 @@ public final class MapType {
           PROG_ARRAY,
           RINGBUF,
           USER_RINGBUF,
-          BLOOM_FILTER,
           ARENA ->
           false;
       default -> true;

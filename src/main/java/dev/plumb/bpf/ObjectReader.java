@@ -90,6 +90,10 @@ final class ObjectReader {
     reader.externs.read();
     reader.readFunctions();
     new ObjectRelocations(elf, reader.symbols, reader).read();
+    int configSize = reader.externs.configPlaces(places);
+    if (configSize > 0) {
+      sizes.put(Externs.KCONFIG, configSize);
+    }
     BtfWriter kernelTypes = ObjectTypes.forKernel(reader.btf, sizes, places, hidden);
     return new CollectionSpec(
         reader.btf,

@@ -30,6 +30,7 @@ final class ProgramLoad {
   private final AttachTarget target;
   private final ProgramLinker.Linked linked;
   private final int btfFd;
+  private final SourceLines lines;
   private final String license;
   private final int version;
 
@@ -39,6 +40,7 @@ final class ProgramLoad {
       AttachTarget target,
       ProgramLinker.Linked linked,
       int btfFd,
+      SourceLines lines,
       String license,
       int version) {
     this.name = name;
@@ -48,6 +50,7 @@ final class ProgramLoad {
     this.target = target;
     this.linked = linked;
     this.btfFd = btfFd;
+    this.lines = lines;
     this.license = license;
     this.version = version;
   }
@@ -57,7 +60,7 @@ final class ProgramLoad {
     ProgramKind kind = new ProgramKind("", type, attachType, ProgramKind.Target.NONE, false);
     ProgramLinker.Linked linked =
         new ProgramLinker.Linked(code, new int[0], new int[0], List.of(), new Poison());
-    return new ProgramLoad("", kind, target, linked, 0, "GPL", 0);
+    return new ProgramLoad("", kind, target, linked, 0, SourceLines.unknown(), "GPL", 0);
   }
 
   /** The same, allowed to sleep. */
@@ -66,24 +69,26 @@ final class ProgramLoad {
     return this;
   }
 
-  /** Loads without asking for a log; if that fails, once more to learn why. */
+  /**
+   * Loads without asking for a log; if that fails, once more to learn why. A verbose load asks at
+   * once for level 2, for at level 1 the verifier forgets the log of what it accepts.
+   */
   Fd load(boolean verbose, StringBuilder logOut) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment attr = attr(arena);
       long result = verbose ? -Errno.EAGAIN : call(attr);
       if (result < 0) {
-        result = loadWithLog(arena, attr, result, logOut);
+        result = loadWithLog(arena, attr, verbose ? 2 : 1, logOut);
       }
       return new Fd((int) result);
     }
   }
 
-  private long loadWithLog(
-      Arena arena, MemorySegment attr, long firstResult, StringBuilder logOut) {
-    long result = firstResult;
+  private long loadWithLog(Arena arena, MemorySegment attr, int level, StringBuilder logOut) {
+    long result = -Errno.ENOSPC;
     for (int size = FIRST_LOG; size <= LARGEST_LOG; size *= 8) {
       MemorySegment log = arena.allocate(size);
-      attr.set(JAVA_INT, 24, 1);
+      attr.set(JAVA_INT, 24, level);
       attr.set(JAVA_INT, 28, size);
       attr.set(JAVA_LONG, 32, log.address());
       result = call(attr);
@@ -93,7 +98,7 @@ final class ProgramLoad {
       }
     }
     if (result < 0) {
-      throw VerifierLog.refusal(name, (int) -result, logOut.toString(), linked.poison());
+      throw VerifierLog.refusal(name, (int) -result, logOut.toString(), linked.poison(), lines);
     }
     return result;
   }

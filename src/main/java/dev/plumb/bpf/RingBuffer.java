@@ -67,6 +67,11 @@ public final class RingBuffer implements AutoCloseable {
     epoll.add(fd, sources.size() - 1);
   }
 
+  /** Stops to wait for a descriptor of {@link #watch}. */
+  public void unwatch(int fd) {
+    epoll.remove(fd);
+  }
+
   /** Waits for records and reads them; returns how many, 0 when the time is over. -1: no limit. */
   public int poll(int timeoutMillis) {
     int ready = epoll.await(timeoutMillis);

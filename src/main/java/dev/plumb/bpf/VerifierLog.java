@@ -3,6 +3,7 @@ package dev.plumb.bpf;
 import dev.plumb.linux.Errno;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Finds the telling line of a verifier log, and the source line that it is about. */
@@ -13,10 +14,14 @@ final class VerifierLog {
           "processed \\d+ insns.*|verification time .*|stack depth .*|mark_precise: .*|peak_states.*"
               + "|.*total_states \\d+.*|\\(zext\\)");
 
+  /** {@code 12: (85) call bpf_map_lookup_elem#1}. */
+  private static final Pattern INSTRUCTION = Pattern.compile("(\\d{1,8}): \\([0-9a-f]{2}\\).*");
+
   private VerifierLog() {}
 
-  static BpfException refusal(String program, int errno, String log, Poison poison) {
-    String source = source(log).map(line -> ", at " + line).orElse("");
+  static BpfException refusal(
+      String program, int errno, String log, Poison poison, SourceLines lines) {
+    String source = source(log, lines).map(line -> ", at " + line).orElse("");
     Optional<String> missing = poison.explain(log);
     if (missing.isPresent()) {
       return new VerifierException(
@@ -51,12 +56,26 @@ final class VerifierLog {
     return "";
   }
 
-  /** The last source line in the log, which the kernel marks by a semicolon. */
-  static Optional<String> source(String log) {
-    return log.lines()
-        .map(String::strip)
-        .filter(line -> line.startsWith("; "))
-        .reduce((first, second) -> second)
-        .map(line -> "\"" + line.substring(2).strip() + "\"");
+  /**
+   * The last source line in the log, which the kernel marks by a semicolon, with its place. Since
+   * 6.9 the kernel says the place; for others we know it from the last instruction in the log.
+   */
+  static Optional<String> source(String log, SourceLines lines) {
+    Optional<String> text =
+        log.lines()
+            .map(String::strip)
+            .filter(line -> line.startsWith("; "))
+            .reduce((first, second) -> second)
+            .map(line -> line.substring(2).strip());
+    if (text.isPresent() && text.get().contains(" @ ")) {
+      return Optional.of("\"" + text.get() + "\"");
+    }
+    Optional<String> place =
+        log.lines()
+            .map(INSTRUCTION::matcher)
+            .filter(Matcher::matches)
+            .reduce((first, second) -> second)
+            .flatMap(matcher -> lines.at(Integer.parseInt(matcher.group(1))));
+    return text.map(line -> "\"" + line + place.map(where -> " @ " + where).orElse("") + "\"");
   }
 }

@@ -1,9 +1,11 @@
 package dev.plumb.bpf;
 
+import dev.plumb.bpf.btf.Btf;
 import dev.plumb.elf.ElfFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +23,7 @@ final class TestObjects {
     Path object = TARGET.resolve(name + String.join("", options).hashCode() + ".bpf.o");
     try {
       Files.createDirectories(TARGET);
-      if (Files.exists(object)
-          && Files.getLastModifiedTime(object).compareTo(Files.getLastModifiedTime(source)) > 0) {
+      if (Files.exists(object) && Files.getLastModifiedTime(object).compareTo(newest(source)) > 0) {
         return object;
       }
       List<String> command =
@@ -46,9 +47,44 @@ final class TestObjects {
     }
   }
 
+  /** A header counts for all sources. */
+  private static FileTime newest(Path source) throws IOException {
+    FileTime newest = Files.getLastModifiedTime(source);
+    try (var headers = Files.newDirectoryStream(SOURCES, "*.h")) {
+      for (Path header : headers) {
+        FileTime time = Files.getLastModifiedTime(header);
+        newest = time.compareTo(newest) > 0 ? time : newest;
+      }
+    }
+    return newest;
+  }
+
   static CollectionSpec spec(String name, String... options) {
     try (ElfFile elf = ElfFile.open(compile(name, options))) {
       return CollectionSpec.of(elf);
+    }
+  }
+
+  /** The types that an object file has. */
+  static Btf types(Path object) {
+    try (ElfFile elf = ElfFile.open(object)) {
+      return Btf.of(elf.data(elf.section(".BTF").orElseThrow()));
+    }
+  }
+
+  /** The program of {@code src/test/c/<name>.c}, linked with libbpf. */
+  static synchronized Path program(String name) {
+    Path source = Path.of("src/test/c", name + ".c");
+    Path program = TARGET.resolve(name);
+    try {
+      Files.createDirectories(TARGET);
+      if (!Files.exists(program)
+          || Files.getLastModifiedTime(program).compareTo(Files.getLastModifiedTime(source)) < 0) {
+        run(List.of("gcc", "-Wall", "-o", program.toString(), source.toString(), "-lbpf"));
+      }
+      return program;
+    } catch (IOException e) {
+      throw new AssertionError(e);
     }
   }
 

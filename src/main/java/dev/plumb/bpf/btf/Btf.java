@@ -2,9 +2,8 @@ package dev.plumb.bpf.btf;
 
 import dev.plumb.bpf.BpfException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * The types of a BPF object or of the kernel, in BTF. A type is its number (0 is void), and what it
@@ -22,10 +21,7 @@ import java.nio.charset.StandardCharsets;
  * answers or throws {@link BpfException}, whatever the bytes were.
  */
 public final class Btf {
-  private static final int MAGIC = 0xeb9f;
-  private static final int HEADER = 24;
-  private static final ValueLayout.OfInt INT =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final int CHUNK = 64;
 
   /** How long a chain of typedefs or of arrays may be before it is taken for a loop. */
   static final int MAX_DEPTH = 64;
@@ -52,70 +48,57 @@ public final class Btf {
 
   /** Reads a whole blob; the bytes are copied. */
   public static Btf of(MemorySegment blob) {
-    return read(blob, null);
+    return new BtfReader.OfMemory(blob).read(null);
   }
 
   /** Reads split BTF, as a kernel module has, on the types that it builds on. */
   public static Btf split(MemorySegment blob, Btf base) {
-    return read(blob, base);
-  }
-
-  private static Btf read(MemorySegment blob, Btf base) {
-    if (blob.byteSize() < HEADER || blob.byteSize() > Integer.MAX_VALUE) {
-      throw new BpfException("BTF: " + blob.byteSize() + " bytes cannot be BTF");
-    }
-    int magic = blob.get(INT, 0) & 0xffff;
-    if (magic != MAGIC) {
-      throw new BpfException("BTF: the first two bytes are 0x" + Integer.toHexString(magic));
-    }
-    if (blob.get(ValueLayout.JAVA_BYTE, 2) != 1) {
-      throw new BpfException("BTF: version " + blob.get(ValueLayout.JAVA_BYTE, 2) + " is unknown");
-    }
-    long header = Integer.toUnsignedLong(blob.get(INT, 4));
-    MemorySegment types = part(blob, header, blob.get(INT, 8), blob.get(INT, 12), "types");
-    MemorySegment strings = part(blob, header, blob.get(INT, 16), blob.get(INT, 20), "strings");
-    if (types.byteSize() % 4 != 0) {
-      throw new BpfException("BTF: " + types.byteSize() + " bytes of types are not whole words");
-    }
-    int[] words = new int[(int) (types.byteSize() / 4)];
-    MemorySegment.copy(types, INT, 0, words, 0, words.length);
-    return new Btf(base, words, strings.toArray(ValueLayout.JAVA_BYTE));
-  }
-
-  private static MemorySegment part(
-      MemorySegment blob, long header, int offset, int length, String what) {
-    long from = header + Integer.toUnsignedLong(offset);
-    long size = Integer.toUnsignedLong(length);
-    if (header < HEADER || from + size > blob.byteSize()) {
-      throw new BpfException(
-          "BTF: the " + what + " end at " + (from + size) + " of " + blob.byteSize() + " bytes");
-    }
-    return blob.asSlice(from, size);
+    return new BtfReader.OfMemory(blob).read(base);
   }
 
   private static int[] index(int[] words) {
+    int[] offsets = new int[Math.max(CHUNK, words.length / 6)];
     int count = 0;
-    int[] offsets = new int[Math.max(16, words.length / 6)];
     int at = 0;
     while (at < words.length) {
-      if (words.length - at < 3) {
-        throw new BpfException("BTF: type " + (count + 1) + " is cut off");
+      if (offsets.length - count < CHUNK) {
+        offsets = Arrays.copyOf(offsets, 2 * offsets.length);
       }
-      int info = words[at + 1];
-      int kind = info >>> 24 & 0x1f;
-      if (!BtfKind.isKnown(kind)) {
-        throw new BpfException("BTF: type " + (count + 1) + " is of the unknown kind " + kind);
-      }
-      if (count == offsets.length) {
-        offsets = java.util.Arrays.copyOf(offsets, count + (count >> 1));
-      }
-      offsets[count++] = at;
-      at += 3 + BtfKind.extraWords(kind, info & 0xffff);
+      int indexed = indexSome(words, at, offsets, count);
+      count += indexed;
+      at = end(words, offsets[count - 1]);
     }
     if (at > words.length) {
       throw new BpfException("BTF: type " + count + " is cut off");
     }
-    return java.util.Arrays.copyOf(offsets, count);
+    return Arrays.copyOf(offsets, count);
+  }
+
+  /**
+   * Notes where up to CHUNK types start; returns how many. A method that is called often is
+   * compiled much sooner than a loop that runs long, and this runs when nothing is warm yet.
+   */
+  private static int indexSome(int[] words, int from, int[] offsets, int count) {
+    int at = from;
+    int found = 0;
+    while (found < CHUNK && at < words.length) {
+      if (words.length - at < 3) {
+        throw new BpfException("BTF: type " + (count + found + 1) + " is cut off");
+      }
+      offsets[count + found++] = at;
+      at = end(words, at);
+    }
+    return found;
+  }
+
+  /** Where the type that starts at {@code at} ends. */
+  private static int end(int[] words, int at) {
+    int info = words[at + 1];
+    int kind = info >>> 24 & 0x1f;
+    if (!BtfKind.isKnown(kind)) {
+      throw new BpfException("BTF: a type is of the unknown kind " + kind);
+    }
+    return at + 3 + BtfKind.extraWords(kind, info & 0xffff);
   }
 
   /** One more than the highest number of a type. */

@@ -84,16 +84,23 @@ public final class CoreRelocator {
     };
   }
 
+  /**
+   * What the path is in the kernel. A candidate that lacks something is not looked at again while
+   * another has it: kernels have unlike types of the same name, and a program means one of them.
+   */
   private Optional<CorePath> target(CoreRelocation.Kind kind, CorePath path) {
     Optional<CorePath> found = Optional.empty();
+    List<Candidate> matching = new ArrayList<>();
     for (Candidate candidate : candidates(path.root())) {
       Optional<CorePath> match = CoreMatcher.match(path, kind, candidate.btf, candidate.id);
       if (match.isEmpty()) {
         continue;
       }
-      if (found.isPresent()
-          && (found.get().bitOffset() != match.get().bitOffset()
-              || value(kind, found.get()).value != value(kind, match.get()).value)) {
+      matching.add(candidate);
+      if (found.isEmpty()) {
+        found = match;
+      } else if (found.get().bitOffset() != match.get().bitOffset()
+          || value(kind, found.get()).value != value(kind, match.get()).value) {
         throw new BpfException(
             "CO-RE: the kernel has two types for "
                 + path.describe()
@@ -102,9 +109,9 @@ public final class CoreRelocator {
                 + " and "
                 + candidate.id);
       }
-      if (found.isEmpty()) {
-        found = match;
-      }
+    }
+    if (!matching.isEmpty()) {
+      candidates.put(path.root(), matching);
     }
     return found;
   }

@@ -3,47 +3,51 @@ package dev.plumb.bpf.btf;
 import dev.plumb.bpf.BpfException;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
+import dev.plumb.linux.MappedMemory;
+import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
+import java.io.File;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.io.RandomAccessFile;
 import java.lang.ref.WeakReference;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * The types of the running kernel and of its modules, read when first asked for and then kept: use
  * one for several loads, and let go of it afterwards, for it is megabytes.
  */
 public final class KernelTypes {
-  private static final Path FOLDER = Path.of("/sys/kernel/btf");
+  private static final File FOLDER = new File("/sys/kernel/btf");
+  private static final String KERNEL = "vmlinux";
 
   /** What is in use somewhere need not be read again. */
   private static WeakReference<Btf> lastRead = new WeakReference<>(null);
 
-  private final Supplier<Btf> kernelReader;
-  private final Function<Btf, List<Module>> modulesReader;
   private Btf kernel;
   private List<Module> modules;
 
-  private KernelTypes(Supplier<Btf> kernelReader, Function<Btf, List<Module>> modulesReader) {
-    this.kernelReader = kernelReader;
-    this.modulesReader = modulesReader;
+  private KernelTypes(Btf kernel, List<Module> modules) {
+    this.kernel = kernel;
+    this.modules = modules;
   }
 
   /** The split BTF of one module, parsed when asked for. */
   public static final class Module {
     private final String name;
-    private final Supplier<Btf> reader;
+    private final Btf base;
     private Btf types;
 
-    private Module(String name, Supplier<Btf> reader) {
+    private Module(String name, Btf base, Btf types) {
       this.name = name;
-      this.reader = reader;
+      this.base = base;
+      this.types = types;
+    }
+
+    /** A module with the types that somebody has for it. */
+    public static Module of(String name, Btf types) {
+      return new Module(name, null, types);
     }
 
     public String name() {
@@ -52,7 +56,7 @@ public final class KernelTypes {
 
     public synchronized Btf types() {
       if (types == null) {
-        types = reader.get();
+        types = KernelTypes.read(name, base);
       }
       return types;
     }
@@ -60,28 +64,22 @@ public final class KernelTypes {
 
   /** Those of this machine. */
   public static KernelTypes running() {
-    return new KernelTypes(KernelTypes::readKernel, KernelTypes::list);
-  }
-
-  private static Btf readKernel() {
-    synchronized (KernelTypes.class) {
-      Btf known = lastRead.get();
-      if (known == null) {
-        known = read(FOLDER.resolve("vmlinux"), Btf::of);
-        lastRead = new WeakReference<>(known);
-      }
-      return known;
-    }
+    return new KernelTypes(null, null);
   }
 
   /** Other types, without modules. */
   public static KernelTypes of(Btf kernel) {
-    return new KernelTypes(() -> kernel, base -> List.of());
+    return new KernelTypes(kernel, List.of());
+  }
+
+  /** Other types, with modules. */
+  public static KernelTypes of(Btf kernel, List<Module> modules) {
+    return new KernelTypes(kernel, List.copyOf(modules));
   }
 
   public synchronized Btf kernel() {
     if (kernel == null) {
-      kernel = kernelReader.get();
+      kernel = readKernel();
     }
     return kernel;
   }
@@ -89,49 +87,62 @@ public final class KernelTypes {
   /** In the order of their names. */
   public synchronized List<Module> modules() {
     if (modules == null) {
-      modules = modulesReader.apply(kernel());
+      List<Module> found = new ArrayList<>();
+      String[] names = FOLDER.list();
+      if (names != null) {
+        Arrays.sort(names);
+        for (String name : names) {
+          if (!name.equals(KERNEL)) {
+            found.add(new Module(name, kernel(), null));
+          }
+        }
+      }
+      modules = List.copyOf(found);
     }
     return modules;
   }
 
-  private static List<Module> list(Btf base) {
-    try (Stream<Path> files = Files.list(FOLDER)) {
-      return files
-          .filter(file -> !file.endsWith("vmlinux"))
-          .sorted()
-          .map(
-              file ->
-                  new Module(
-                      file.getFileName().toString(),
-                      () -> read(file, bytes -> Btf.split(bytes, base))))
-          .toList();
-    } catch (IOException e) {
-      return List.of();
+  private static Btf readKernel() {
+    synchronized (KernelTypes.class) {
+      Btf known = lastRead.get();
+      if (known == null) {
+        known = read(KERNEL, null);
+        lastRead = new WeakReference<>(known);
+      }
+      return known;
     }
   }
 
-  private static Btf read(Path file, Function<MemorySegment, Btf> parser) {
-    int number = SystemCalls.tryOpen(file.toString(), SystemCalls.O_RDONLY, 0);
+  private static Btf read(String name, Btf base) {
+    File path = new File(FOLDER, name);
+    int number = SystemCalls.tryOpen(path.toString(), SystemCalls.O_RDONLY, 0);
     if (number < 0) {
       throw new BpfException(
           "cannot read the kernel's types from "
-              + file
+              + path
               + ": "
               + Errno.name(-number)
               + "; needs a kernel built with CONFIG_DEBUG_INFO_BTF");
     }
     try (Fd fd = new Fd(number);
-        Arena arena = Arena.ofConfined()) {
-      MemorySegment bytes = arena.allocate(SystemCalls.statx(fd).size());
-      long have = 0;
-      while (have < bytes.byteSize()) {
-        long n = SystemCalls.tryRead(fd.number(), bytes.asSlice(have));
-        if (n <= 0) {
-          break;
-        }
-        have += n;
-      }
-      return parser.apply(bytes.asSlice(0, have));
+        MappedMemory mapped = map(fd)) {
+      return new BtfReader.OfMemory(mapped.segment()).read(base);
+    } catch (SyscallException e) {
+      return readPieces(path, base);
+    }
+  }
+
+  /** Since 6.16; saves more than a thousand reads of a page each. */
+  private static MappedMemory map(Fd fd) {
+    return SystemCalls.mmap(
+        fd, SystemCalls.statx(fd).size(), SystemCalls.PROT_READ, SystemCalls.MAP_PRIVATE, 0);
+  }
+
+  static Btf readPieces(File path, Btf base) {
+    try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
+      return new BtfReader.OfFile(file).read(base);
+    } catch (IOException e) {
+      throw new BpfException("cannot read " + path, e);
     }
   }
 }

@@ -10,6 +10,9 @@ import java.nio.charset.StandardCharsets;
  * names and CO-RE's.
  */
 final class NameIndex {
+  /** Small, because methods that are called often are compiled soonest. */
+  private static final int CHUNK = 64;
+
   private final Btf btf;
   private final int[] heads;
   private final int[] next;
@@ -22,9 +25,16 @@ final class NameIndex {
     this.mask = size - 1;
     this.heads = new int[size];
     this.next = new int[own];
+    for (int end = own; end > 0; end -= CHUNK) {
+      addSome(Math.max(0, end - CHUNK), end);
+    }
+  }
+
+  /** Adds types from the last to the first, so that the first of a name is found first. */
+  private void addSome(int from, int to) {
     int[] words = btf.rawWords();
     int[] offsets = btf.rawOffsets();
-    for (int i = offsets.length - 1; i >= 0; i--) {
+    for (int i = to - 1; i >= from; i--) {
       int at = offsets[i];
       int name = words[at];
       int kind = words[at + 1] >>> 24 & 0x1f;

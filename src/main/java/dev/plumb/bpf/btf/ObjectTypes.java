@@ -11,7 +11,7 @@ import java.util.Set;
  *
  * <ul>
  *   <li>Data sections get their sizes, and their variables their places, in order of place.
- *   <li>Sections of externs become structs; the externs in them become variables of type int.
+ *   <li>Sections of kernel symbols become structs; the symbols become variables of type int.
  *   <li>Hidden functions become static ones, so that the verifier looks at them at each call.
  * </ul>
  */
@@ -61,9 +61,9 @@ public final class ObjectTypes {
     int[] bytes = new int[length];
     for (int i = 0; i < length; i++) {
       int variable = btf.sectionVariable(id, i);
-      boolean global = btf.kind(variable) == BtfKind.VAR && btf.linkage(variable) == LINKAGE_GLOBAL;
+      boolean named = btf.kind(variable) == BtfKind.VAR && btf.linkage(variable) != LINKAGE_STATIC;
       offsets[i] =
-          global
+          named
               ? places.getOrDefault(btf.name(variable), btf.sectionOffset(id, i))
               : btf.sectionOffset(id, i);
       bytes[i] = btf.sectionSize(id, i);
@@ -89,12 +89,14 @@ public final class ObjectTypes {
       writer.set(id, 3 + 3 * i, btf.nameOffset(extern));
       writer.set(id, 4 + 3 * i, intType(btf.nameOffset(extern)));
       writer.set(id, 5 + 3 * i, 32 * i);
+      if (btf.kind(extern) == BtfKind.VAR) {
+        writer.set(extern, 2, intType(btf.nameOffset(extern)));
+      }
     }
   }
 
   private void variable(int id) {
     if (btf.linkage(id) == LINKAGE_EXTERN) {
-      writer.set(id, 2, intType(btf.nameOffset(id)));
       writer.set(id, 3, LINKAGE_GLOBAL);
     }
   }

@@ -93,7 +93,7 @@ final class TypeMatch {
   }
 
   private boolean enumerators(int idA, int idB) {
-    if (a.length(idA) > b.length(idB)) {
+    if (a.length(idA) > b.length(idB) || a.statedSize(idA) != b.statedSize(idB)) {
       return false;
     }
     for (int i = 0; i < a.length(idA); i++) {

@@ -1,0 +1,130 @@
+// Types that exist in three shapes: the program's own idea of them, and two made-up kernels'.
+#ifdef KERNEL_ONE
+/* Everything is somewhere else, some things have other sizes, some are gone. */
+enum mode { MODE_NEW = 1, MODE_A = 2, MODE_B = 77, MODE_NEGATIVE = -4 };
+enum wide { WIDE_A = 0x1234567890abULL, WIDE_B = 3 };
+enum width_changed { CHANGED = 0x900000001ULL };
+typedef unsigned long long word_t;
+typedef struct { int unused; int typedef_field; } anonymous_t;
+typedef int (*callback_t)(int a, void *b);
+struct inner { long new_field; int b; int a; };
+struct flexible { long length; char pad; int items[]; };
+struct no_longer_array { int items; };
+union choice { long l; struct { int pad; int low; }; };
+struct thing {
+	char name[24];
+	void *pad0;
+	struct {
+		int pad1;
+		union {
+			short pad2;
+			struct { char pad3[3]; int deep; };
+			long anon_y;
+			int anon_x;
+		};
+	};
+	struct inner arr[6];
+	struct inner in;
+	int bf3 : 5;
+	unsigned int bf2 : 9;
+	unsigned int bf1 : 11;
+	unsigned long long big_bf : 33;
+	long first;
+	unsigned long long ui;
+	unsigned short uc;
+	unsigned int ul;
+	void *ptr;
+	int signed_changed;
+	unsigned char narrow;
+	enum mode mode;
+	const volatile word_t typedefed;
+	struct thing *next;
+	int matrix[5][7];
+	float single;
+};
+struct same { int x; struct inner *p; char c[4]; };
+struct fewer { int x; };
+struct only_forward;
+struct uses { struct only_forward *p; };
+#elif defined(KERNEL_TWO)
+/* Much is as the program thinks, but types are other typedefs and flavours exist here too. */
+enum mode { MODE_A, MODE_B = 5, MODE_GONE = 9 };
+enum wide { WIDE_A = 0xfedcba9876543210ULL };
+enum width_changed { CHANGED = 6 };
+typedef int word_t;
+typedef struct { int typedef_field; } anonymous_t;
+typedef int (*callback_t)(int a);
+struct inner { int a; int b; };
+struct flexible { int length; int items[]; };
+struct no_longer_array { int items[4]; };
+union choice { int low; };
+struct thing {
+	int first;
+	int gone;
+	char name[16];
+	struct inner in;
+	struct inner arr[2];
+	unsigned char bf1;
+	unsigned int bf2;
+	int bf3;
+	unsigned long long big_bf;
+	union { int anon_x; long anon_y; };
+	int deep;
+	short narrow;
+	unsigned char uc;
+	unsigned int ui;
+	unsigned long ul;
+	void *ptr;
+	long signed_changed;
+	enum mode mode;
+	word_t typedefed;
+	struct thing *next;
+	int matrix[3][2];
+};
+struct thing___other_flavour { int first; int renamed; };
+struct same { int x; struct inner *p; char c[4]; int more; };
+struct fewer { int x, y; };
+struct only_forward { int here; };
+struct uses { struct only_forward *p; };
+#else
+enum mode { MODE_A, MODE_B = 5, MODE_GONE = 9, MODE_NEGATIVE = -1 };
+enum wide { WIDE_A = 0x1000000000ULL };
+enum width_changed { CHANGED = 1 };
+typedef unsigned long long word_t;
+typedef struct { int typedef_field; } anonymous_t;
+typedef int (*callback_t)(int a, void *b);
+struct inner { int a; int b; };
+struct flexible { int length; int items[]; };
+struct no_longer_array { int items[4]; };
+union choice { int low; };
+struct thing {
+	int first;
+	char name[16];
+	struct inner in;
+	struct inner arr[4];
+	union { int anon_x; long anon_y; };
+	struct { struct { int deep; }; };
+	unsigned int bf1 : 3;
+	unsigned int bf2 : 7;
+	int bf3 : 12;
+	unsigned long long big_bf : 40;
+	short narrow;
+	unsigned char uc;
+	unsigned int ui;
+	void *ptr;
+	unsigned long ul;
+	int gone;
+	int signed_changed;
+	enum mode mode;
+	word_t typedefed;
+	struct thing *next;
+	int matrix[3][2];
+};
+struct thing___old { int renamed; };
+struct thing___2 { long first; };
+struct same { int x; struct inner *p; char c[4]; };
+struct fewer { int x, y; };
+struct only_forward;
+struct uses { struct only_forward *p; };
+struct nowhere { int x; };
+#endif

@@ -1,0 +1,66 @@
+package dev.plumb.bpf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Probes give the same answer as trying the thing; on a new enough kernel that is mostly yes. */
+@ExtendWith(NoLeaks.class)
+class FeatureTest {
+  /** What a kernel can be built or locked down without. */
+  private static boolean optional(Feature feature) {
+    return switch (feature) {
+      case KPROBE, UPROBE, KPROBE_MULTI, FENTRY -> true;
+      default -> false;
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void newEnoughKernelsHaveIt(Feature feature) {
+    Root.isNeeded();
+    boolean present = feature.present();
+    assertThat(feature.present()).isEqualTo(present);
+    if (!optional(feature)) {
+      assertThat(present)
+          .as(feature.what())
+          .isEqualTo(KernelVersion.current().isAtLeast(feature.since()));
+    }
+    if (present) {
+      feature.require();
+    } else {
+      assertThatThrownBy(feature::require)
+          .isInstanceOf(UnsupportedException.class)
+          .hasMessageContaining(feature.what() + ": needs Linux " + feature.since())
+          .hasMessageContaining(KernelVersion.current().toString());
+    }
+  }
+
+  @Test
+  void helpersByNumber() {
+    Root.isNeeded();
+    assertThat(Features.helper(ProgramKind.TYPE_KPROBE, 1)).as("bpf_map_lookup_elem").isTrue();
+    assertThat(Features.helper(ProgramKind.TYPE_KPROBE, 60_000)).isFalse();
+    // bpf_get_stackid_pe is there for everyone, bpf_skb_store_bytes not for probes.
+    assertThat(Features.helper(ProgramKind.TYPE_PERF_EVENT, 27)).isTrue();
+    assertThat(Features.helper(ProgramKind.TYPE_KPROBE, 9)).isFalse();
+  }
+
+  @Test
+  void versions() {
+    assertThat(KernelVersion.parse("6.18.44-fc-v490")).isEqualTo(new KernelVersion(6, 18, 44));
+    assertThat(KernelVersion.parse("5.10")).isEqualTo(new KernelVersion(5, 10, 0));
+    assertThat(KernelVersion.parse("what")).isEqualTo(new KernelVersion(0, 0, 0));
+    assertThat(new KernelVersion(5, 10, 300).code()).isEqualTo(0x050aff);
+    assertThat(new KernelVersion(5, 10, 0).isAtLeast("5.9")).isTrue();
+    assertThat(new KernelVersion(5, 10, 0).isAtLeast("5.11")).isFalse();
+    assertThat(new KernelVersion(6, 1, 0).isAtLeast("5.18")).isTrue();
+    assertThat(PossibleCpus.parse("0-3")).isEqualTo(4);
+    assertThat(PossibleCpus.parse("0")).isEqualTo(1);
+    assertThat(PossibleCpus.parse("0,2-5")).isEqualTo(6);
+  }
+}

@@ -1,0 +1,225 @@
+package dev.plumb.bpf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.elf.ElfFile;
+import dev.plumb.elf.Section;
+import dev.plumb.elf.Segment;
+import dev.plumb.elf.SymbolTable;
+import dev.plumb.linux.SystemCalls;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Probes in a program of our own; what this kernel does not have is refused by name. */
+@ExtendWith(NoLeaks.class)
+class LinksTest {
+  private static final LoadOptions OPTIONS = LoadOptions.of(KernelTypes.running());
+
+  /** Kernels before 5.15 have no cookies. */
+  private static final long COOKIE = Features.cookies() ? 0x1122334455L : 0;
+
+  private final Path program = TestObjects.program("probed");
+  private Collection collection;
+
+  @BeforeEach
+  void load() {
+    Root.isNeeded();
+    collection =
+        Collection.load(
+            Features.cookies()
+                ? TestObjects.spec("probes")
+                : TestObjects.spec("probes", "-DNO_COOKIES"),
+            OPTIONS);
+  }
+
+  @AfterEach
+  void close() {
+    if (collection != null) {
+      collection.close();
+    }
+  }
+
+  /** The file offset of a symbol of the probed program. */
+  private long fileOffset(String name) {
+    try (ElfFile elf = ElfFile.open(program)) {
+      Section section = elf.section(".symtab").orElseThrow();
+      SymbolTable symbols = elf.symbols(section);
+      for (int i = 0; i < symbols.size(); i++) {
+        if (symbols.name(i).equals(name)) {
+          long address = symbols.value(i);
+          for (Segment segment : elf.segments()) {
+            if (segment.type() == Segment.PT_LOAD
+                && address >= segment.elfAddress()
+                && address < segment.elfAddress() + segment.fileSize()) {
+              return address - segment.elfAddress() + segment.fileOffset();
+            }
+          }
+        }
+      }
+    }
+    throw new AssertionError(name);
+  }
+
+  private int exitCode(Process process) {
+    try {
+      assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Process start() {
+    try {
+      Process process = new ProcessBuilder(program.toString()).start();
+      // The JDK starts a helper first, which then becomes the program.
+      Path executable = Path.of("/proc/" + process.pid() + "/exe");
+      while (process.isAlive() && !Files.isSameFile(executable, program)) {
+        Thread.onSpinWait();
+      }
+      return process;
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private long count(String variable) {
+    return collection.variable(variable).get();
+  }
+
+  @Test
+  void entryAndReturnInAllProcesses() {
+    String path = program.toAbsolutePath().toString();
+    long probed = fileOffset("probed");
+    try (Link entry =
+            Links.uprobe(
+                collection.program("on_entry"),
+                path,
+                probed,
+                false,
+                -1,
+                fileOffset("semaphore"),
+                COOKIE);
+        Link exit =
+            Links.uprobe(
+                collection.program("on_return"), path, probed, true, -1, fileOffset("semaphore"))) {
+      assertThat(entry.fd().isPresent()).isEqualTo(Features.perfEventLink());
+      assertThat(exit.toString()).contains("uretprobe");
+      assertThat(exitCode(start())).isEqualTo(42);
+      assertThat(count("entries")).isEqualTo(1);
+      assertThat(count("argument")).isEqualTo(41);
+      assertThat(count("cookie")).isEqualTo(COOKIE);
+      assertThat(count("returns")).isEqualTo(1);
+      assertThat(count("result")).isEqualTo(42);
+    }
+  }
+
+  @Test
+  void oneProcessOnly() {
+    Process watched = start();
+    Process other = start();
+    try (Link _ =
+        Links.uprobe(
+            collection.program("on_entry"),
+            program.toAbsolutePath().toString(),
+            fileOffset("probed"),
+            false,
+            (int) watched.pid(),
+            fileOffset("semaphore"))) {
+      assertThat(exitCode(watched)).isEqualTo(42);
+      assertThat(count("entries")).isEqualTo(1);
+      assertThat(other.isAlive()).isTrue();
+    } finally {
+      other.destroyForcibly();
+    }
+  }
+
+  @Test
+  void manyPlacesWithOneLink() {
+    assertThat(Features.uprobeMulti()).isEqualTo(KernelVersion.current().isAtLeast("6.6"));
+    if (!Features.uprobeMulti()) {
+      return;
+    }
+    try (Link _ =
+        Links.uprobeMulti(
+            collection.program("on_many"),
+            program.toAbsolutePath().toString(),
+            new long[] {fileOffset("probed"), fileOffset("main")},
+            new long[] {fileOffset("semaphore"), 0},
+            new long[] {1000, 1},
+            false,
+            -1)) {
+      assertThat(exitCode(start())).isEqualTo(42);
+      assertThat(count("multi")).isEqualTo(2);
+      assertThat(count("cookies")).isEqualTo(1001);
+    }
+    assertThatThrownBy(
+            () ->
+                Links.uprobeMulti(
+                    collection.program("on_many"),
+                    "/x",
+                    new long[2],
+                    new long[1],
+                    new long[0],
+                    false,
+                    -1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1 semaphores for 2 places");
+  }
+
+  @Test
+  void cookiesOfTracepoints() {
+    try (Link _ =
+        Links.tracepoint(
+            collection.program("on_tracepoint"), "syscalls", "sys_enter_gettid", COOKIE)) {
+      SystemCalls.gettid();
+      assertThat(count("entries")).isPositive();
+      assertThat(count("cookie")).isEqualTo(COOKIE);
+    }
+    long before = count("entries");
+    SystemCalls.gettid();
+    assertThat(count("entries")).as("after the link is closed").isEqualTo(before);
+  }
+
+  @Test
+  void kernelFunctionsIfThisKernelHasKprobes() {
+    if (Features.kprobe()) {
+      Links.kprobe(collection.program("on_function"), "schedule", false).close();
+    } else {
+      assertThatThrownBy(() -> Links.kprobe(collection.program("on_function"), "schedule", false))
+          .isInstanceOf(UnsupportedException.class)
+          .hasMessageContaining("kprobes by perf_event_open: needs Linux 4.17")
+          .hasMessageContaining(KernelVersion.current().toString());
+    }
+    if (Features.kprobeMulti()) {
+      Links.kprobeMulti(collection.program("on_functions"), List.of("schedule"), false).close();
+    } else {
+      assertThatThrownBy(
+              () ->
+                  Links.kprobeMulti(collection.program("on_functions"), List.of("schedule"), false))
+          .isInstanceOf(UnsupportedException.class)
+          .hasMessageContaining("needs Linux 5.18");
+    }
+  }
+
+  @Test
+  void wrongTargetsAreNamed() {
+    assertThatThrownBy(
+            () -> Links.uprobe(collection.program("on_entry"), "/no/such", 0, false, -1, 0))
+        .hasMessageContaining("/no/such")
+        .hasMessageContaining("ENOENT");
+    assertThatThrownBy(() -> Links.rawTracepoint(collection.program("on_entry"), "sched_switch"))
+        .hasMessageContaining("program on_entry on raw tracepoint sched_switch");
+    assertThatThrownBy(() -> Links.iter(collection.program("on_entry")))
+        .hasMessageContaining("LINK_CREATE");
+  }
+}
