@@ -42,6 +42,7 @@ public final class Formats {
           PPROF,
           FOLDED,
           PERF_SCRIPT,
+          of("html", ".html", "a page with flame graph and table", true, new HtmlWriter()),
           of("txt", ".txt", "Stack_Analyzer's text block", true, new StackAnalyzerWriter()));
 
   private Formats() {}
