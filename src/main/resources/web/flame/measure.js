@@ -138,7 +138,7 @@ export class Change {
     const row = (label, column) => {
       const [a, b] = this.sides(tree, column)(node);
       const noise = this.noise(tree, a, b);
-      const bound = noise > 0 ? ' (chance ' + points(noise).replace('+', '±') + ')' : '';
+      const bound = noise > 5e-6 ? ' (chance ' + points(noise).replace('+', '±') + ')' : '';
       return { label, cells: [this.difference(b - a) + bound, this.one(a) + ' → ' + this.one(b)] };
     };
     return [row('self', tree.self), row('total', tree.total)];

@@ -53,7 +53,7 @@ export function percent(part, base) {
 
 /** A difference of shares, in points of per cent. */
 export function points(difference) {
-  const number = 100 * difference;
+  const number = Math.abs(difference) < 5e-6 ? 0 : 100 * difference;
   const digits = number !== 0 && Math.abs(number) < 0.1 ? 3 : 2;
   const sign = number > 0 ? '+' : number < 0 ? '−' : '±';
   return sign + Math.abs(number).toFixed(digits) + '\u202fpt';
