@@ -338,6 +338,11 @@ class App {
 }
 
 const app = new App();
-await app.show();
+if (typeof DecompressionStream === 'undefined') {
+  byId('note').hidden = false;
+  byId('note').textContent = 'This browser is too old to read the data of this page.';
+} else {
+  await app.show();
+}
 
 window.plumb = inspection(app);

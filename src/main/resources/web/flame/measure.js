@@ -9,6 +9,8 @@ export class Plain {
     [this.value, this.count] = profile.values;
     this.columns = profile.values.map((value) => value.column);
     this.defaultSort = 'self';
+    this.colourTheme = '';
+    this.colours = [];
   }
 
   width(tree) {
@@ -16,8 +18,11 @@ export class Plain {
   }
 
   colour(theme, tree, symbols) {
-    const colours = symbolColours(theme, symbols);
-    return (node) => colours[tree.symbol[node]];
+    if (this.colourTheme !== theme) {
+      this.colourTheme = theme;
+      this.colours = symbolColours(theme, symbols);
+    }
+    return (node) => this.colours[tree.symbol[node]];
   }
 
   text(number) {

@@ -44,6 +44,12 @@ public final class Formats {
           PERF_SCRIPT,
           of("html", ".html", "a page with flame graph and table", true, new HtmlWriter()),
           of("svg", ".svg", "a still flame graph", false, new SvgWriter()),
+          of(
+              "speedscope",
+              ".speedscope.json",
+              "speedscope's JSON, a profile a thread",
+              true,
+              new SpeedscopeWriter()),
           of("txt", ".txt", "Stack_Analyzer's text block", true, new StackAnalyzerWriter()));
 
   private Formats() {}
