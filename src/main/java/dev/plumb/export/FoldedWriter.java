@@ -7,8 +7,6 @@ import dev.plumb.profile.Symbol;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
-import java.util.List;
 
 /**
  * Folded stacks: {@code comm;root;…;leaf value}, a line for each distinct stack.
@@ -23,9 +21,22 @@ public final class FoldedWriter implements Writer {
     Profile profile = options.profile(recording);
     int type = type(profile, options);
     CallTree tree = CallTree.of(profile, type);
+    long divisor = divisor(profile, type);
     TextOut text = new TextOut(out);
+    // What division leaves over goes to the next line, so that the sum stays right.
+    long[] remainder = new long[1];
     try {
-      new Lines(tree, divisor(profile, type)).write(text);
+      new FoldedLines(
+              tree,
+              (node, line) -> {
+                long value = tree.self(node, 0) + remainder[0];
+                boolean any = tree.self(node, 0) != 0 && value / divisor != 0;
+                if (any) {
+                  line.putInto(text).ascii(' ').number(value / divisor).ascii('\n');
+                }
+                remainder[0] = any ? value % divisor : value;
+              })
+          .write();
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -75,69 +86,5 @@ public final class FoldedWriter implements Writer {
       number = clean.charAt(i) >= '0' && clean.charAt(i) <= '9' || clean.charAt(i) == '.';
     }
     return number ? clean.substring(0, space) + "_" + clean.substring(space + 1) : clean;
-  }
-
-  /** Walks the tree with the line so far in a buffer. */
-  private static final class Lines {
-    private final CallTree tree;
-    private final long divisor;
-    private final byte[][] names;
-    private byte[] line = new byte[4096];
-    private int[] ends = new int[64];
-
-    /** What division left over goes to the next line, so that the sum stays right. */
-    private long remainder;
-
-    Lines(CallTree tree, long divisor) {
-      this.tree = tree;
-      this.divisor = divisor;
-      List<Symbol> symbols = tree.symbols();
-      names = new byte[symbols.size()][];
-      Arrays.setAll(names, i -> TextOut.utf8(text(symbols.get(i))));
-    }
-
-    void write(TextOut out) {
-      tree.walk(
-          (node, depth) -> {
-            if (depth == 0) {
-              return true;
-            }
-            append(node, depth);
-            try {
-              value(node, depth, out);
-            } catch (IOException e) {
-              throw new UncheckedIOException(e);
-            }
-            return true;
-          });
-    }
-
-    private void append(int node, int depth) {
-      if (depth >= ends.length) {
-        ends = Arrays.copyOf(ends, depth * 2);
-      }
-      byte[] name = names[tree.symbolId(node)];
-      int at = ends[depth - 1];
-      if (at + name.length + 1 > line.length) {
-        line = Arrays.copyOf(line, Math.max(line.length * 2, at + name.length + 1));
-      }
-      if (at > 0) {
-        line[at++] = ';';
-      }
-      System.arraycopy(name, 0, line, at, name.length);
-      ends[depth] = at + name.length;
-    }
-
-    private void value(int node, int depth, TextOut out) throws IOException {
-      long self = tree.self(node, 0);
-      if (self == 0) {
-        return;
-      }
-      long value = self + remainder;
-      remainder = value % divisor;
-      if (value / divisor != 0) {
-        out.bytes(line, ends[depth]).ascii(' ').number(value / divisor).ascii('\n');
-      }
-    }
   }
 }

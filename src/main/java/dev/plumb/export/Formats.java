@@ -42,6 +42,14 @@ public final class Formats {
           PPROF,
           FOLDED,
           PERF_SCRIPT,
+          of("html", ".html", "a page with flame graph and table", true, new HtmlWriter()),
+          of("svg", ".svg", "a still flame graph", false, new SvgWriter()),
+          of(
+              "speedscope",
+              ".speedscope.json",
+              "speedscope's JSON, a profile a thread",
+              true,
+              new SpeedscopeWriter()),
           of("txt", ".txt", "Stack_Analyzer's text block", true, new StackAnalyzerWriter()));
 
   private Formats() {}
@@ -95,16 +103,23 @@ public final class Formats {
    * @return what was written
    */
   public static List<Path> save(Recording recording, Path target, WriteOptions options) {
-    Format format = byEnding(target.getFileName().toString());
+    return save(recording, target, byEnding(target.getFileName().toString()), options);
+  }
+
+  /** The same in a format that the ending does not say. */
+  public static List<Path> save(
+      Recording recording, Path target, Format format, WriteOptions options) {
     if (format.allModes() || !options.mode().isEmpty() || recording.profiles().size() == 1) {
       OutputFile.write(target, out -> write(recording, out, format, options));
       return List.of(target);
     }
     String name = target.getFileName().toString();
-    String stem = name.substring(0, name.length() - format.ending().length());
+    int dot =
+        name.endsWith(format.ending()) ? name.length() - format.ending().length() : name.length();
     List<Path> written = new ArrayList<>();
     for (Profile profile : recording.profiles()) {
-      Path file = target.resolveSibling(stem + "." + profile.mode() + format.ending());
+      String mode = profile.mode().replaceAll("[^\\w-]", "_");
+      Path file = target.resolveSibling(name.substring(0, dot) + "." + mode + name.substring(dot));
       OutputFile.write(
           file, out -> write(recording, out, format, options.withMode(profile.mode())));
       written.add(file);

@@ -30,12 +30,21 @@ final class VarOut {
   VarOut text(String text) {
     byte[] content = TextOut.utf8(text);
     number(content.length);
-    if (bytes.length - at < content.length) {
-      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, at + content.length));
-    }
-    System.arraycopy(content, 0, bytes, at, content.length);
-    at += content.length;
+    raw(content, content.length);
     return this;
+  }
+
+  VarOut append(VarOut other) {
+    raw(other.bytes, other.at);
+    return this;
+  }
+
+  private void raw(byte[] content, int length) {
+    if (bytes.length - at < length) {
+      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, at + length));
+    }
+    System.arraycopy(content, 0, bytes, at, length);
+    at += length;
   }
 
   int size() {

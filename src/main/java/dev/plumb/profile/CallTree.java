@@ -15,32 +15,51 @@ public final class CallTree {
   private final int[] parents;
   private final int[] symbolIds;
   private final long[][] self;
+  private final long[][] cut;
+  private final int cutStacks;
   private final long[][] total;
   private int[] firstChild = {};
   private int[] nextSibling = {};
 
-  CallTree(List<Symbol> symbols, int[] parents, int[] symbolIds, long[][] self) {
+  /** A column of {@code cut} is empty where nothing was cut. */
+  CallTree(
+      List<Symbol> symbols,
+      int[] parents,
+      int[] symbolIds,
+      long[][] self,
+      long[][] cut,
+      int cutStacks) {
     this.symbols = symbols;
     this.parents = parents;
     this.symbolIds = symbolIds;
     this.self = self;
+    this.cut = cut;
+    this.cutStacks = cutStacks;
     this.total = new long[self.length][];
     for (int column = 0; column < self.length; column++) {
-      total[column] = totals(parents, self[column]);
+      total[column] = totals(parents, self[column], cut[column]);
     }
   }
 
   /** The tree of all rows, with one column for each of the value types. */
   public static CallTree of(Profile profile, int... types) {
+    return builder(profile, types).build();
+  }
+
+  /** A builder that holds all rows, with one column for each of the value types. */
+  public static CallTreeBuilder builder(Profile profile, int... types) {
     CallTreeBuilder builder = new CallTreeBuilder(types.length);
     int[] columns = new int[types.length];
     Arrays.setAll(columns, i -> i);
     builder.add(profile, types, columns);
-    return builder.build();
+    return builder;
   }
 
-  private static long[] totals(int[] parents, long[] self) {
+  private static long[] totals(int[] parents, long[] self, long[] cut) {
     long[] total = self.clone();
+    for (int node = 0; node < cut.length; node++) {
+      total[node] += cut[node];
+    }
     for (int node = total.length - 1; node > 0; node--) {
       total[parents[node]] += total[node];
     }
@@ -75,6 +94,16 @@ public final class CallTree {
 
   public long self(int node, int column) {
     return self[column][node];
+  }
+
+  /** What children hold that were too small to keep; it is part of the total. */
+  public long cut(int node, int column) {
+    return cut[column].length == 0 ? 0 : cut[column][node];
+  }
+
+  /** Distinct stacks that end in a node that was cut. */
+  public int cutStacks() {
+    return cutStacks;
   }
 
   public long total(int node, int column) {

@@ -12,7 +12,17 @@ public record Symbol(String name, SymbolKind kind, boolean inlined, boolean name
 
   public static Symbol of(Frame frame) {
     return new Symbol(
-        frame.name(), SymbolKind.of(frame.kind()), frame.inlined(), frame.named(), frame.module());
+        frame.named() ? frame.name() : withoutAddress(frame.name()),
+        SymbolKind.of(frame.kind()),
+        frame.inlined(),
+        frame.named(),
+        frame.module());
+  }
+
+  /** {@code [unknown in libfoo.so+0x1234]} is as little known as its neighbours: they are one. */
+  private static String withoutAddress(String name) {
+    int plus = name.lastIndexOf("+0x");
+    return plus > 0 && name.endsWith("]") ? name.substring(0, plus) + "]" : name;
   }
 
   public static Symbol process(String comm) {

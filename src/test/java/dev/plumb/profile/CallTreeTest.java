@@ -72,6 +72,37 @@ class CallTreeTest {
     }
   }
 
+  @Test
+  void whatIsTooSmallStaysWithItsParent() {
+    Profile profile =
+        profile("a;main;f;g 30", "a;main;f;h;i 1", "a;main;f;h 1", "a;main;x 60", "b;y;z 1");
+    CallTree whole = CallTree.builder(profile, 0).build(11, 20);
+    assertThat(whole.cutStacks()).isZero();
+    assertThat(whole.size()).isEqualTo(11);
+    CallTree tree = CallTree.builder(profile, 0).build(10, 20);
+    assertThat(lines(tree))
+        .containsExactly(
+            "all 0 93", " a 0 92", "  main 0 92", "   x 60 60", "   f 0 32", "    g 30 30");
+    assertThat(tree.cutStacks()).isEqualTo(3);
+    assertThat(tree.cut(0, 0)).isEqualTo(1);
+    int f = tree.nextSibling(tree.firstChild(tree.firstChild(tree.firstChild(0))));
+    assertThat(tree.symbol(f).name()).isEqualTo("f");
+    assertThat(tree.cut(f, 0)).isEqualTo(2);
+  }
+
+  @Test
+  void aCutTreeHasTheWholeTotal() {
+    try (Recording recording = TestRecordings.varied(3_000, 20_000)) {
+      Profile profile = recording.main();
+      CallTree tree = CallTree.builder(profile, 0, 1).build(100, 500);
+      assertThat(tree.size()).isLessThan(CallTree.of(profile, 0).size());
+      assertThat(tree.total(0, 1)).isEqualTo(profile.total(1));
+      for (int node = 1; node < tree.size(); node++) {
+        assertThat(tree.total(node, 0)).isGreaterThanOrEqualTo(profile.total(0) / 500);
+      }
+    }
+  }
+
   private static void check(CallTree tree, int node, long[] seen) {
     seen[0]++;
     long sum = tree.self(node, 0);
