@@ -13,10 +13,16 @@ public final class Colours {
     this.enabled = enabled;
   }
 
-  /** What standard output can show. */
-  public static Colours ofTerminal() {
-    boolean terminal = System.console() != null && System.console().isTerminal();
-    boolean wanted = System.getenv("NO_COLOR") == null || System.getenv("NO_COLOR").isEmpty();
+  static Colours ofStandardOutput() {
+    return of(Terminal.isStandardOutput());
+  }
+
+  static Colours ofStandardError() {
+    return of(Terminal.isStandardError());
+  }
+
+  private static Colours of(boolean terminal) {
+    boolean wanted = System.getenv().getOrDefault("NO_COLOR", "").isEmpty();
     String kind = System.getenv().getOrDefault("TERM", "dumb");
     return terminal && wanted && !kind.equals("dumb") ? new Colours(true) : NONE;
   }
@@ -39,6 +45,10 @@ public final class Colours {
 
   public String less(String text) {
     return wrap("34", text);
+  }
+
+  public String good(String text) {
+    return wrap("32", text);
   }
 
   public String warn(String text) {

@@ -118,7 +118,7 @@ public final class DiffCommand extends FileCommand {
   }
 
   private void table(Difference difference) {
-    Colours colours = Colours.ofTerminal();
+    Colours colours = Colours.ofStandardOutput();
     out()
         .println(
             colours.bold(difference.after().mode())

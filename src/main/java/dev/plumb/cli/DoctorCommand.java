@@ -24,7 +24,7 @@ final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     List<Finding> findings = new Examination().findings();
-    boolean colours = Terminal.colours();
+    Colours colours = Colours.ofStandardOutput();
     for (Finding finding : findings) {
       System.out.println(line(finding, colours));
     }
@@ -33,19 +33,15 @@ final class DoctorCommand implements Callable<Integer> {
     return possible ? 0 : Plumb.NOT_POSSIBLE;
   }
 
-  private static String line(Finding finding, boolean colours) {
-    String state =
-        switch (finding.state()) {
-          case OK -> "OK";
-          case MISSING -> finding.needed() ? "MISSING" : "no";
-        };
+  private static String line(Finding finding, Colours colours) {
+    String state = finding.ok() ? "OK" : finding.needed() ? "MISSING" : "no";
     String padded = "%-8s".formatted(state);
-    if (colours) {
-      String colour = finding.ok() ? "32" : finding.needed() ? "31" : "33";
-      padded = "\033[" + colour + "m" + padded + "\033[0m";
-    }
-    StringBuilder line = new StringBuilder(padded).append("%-24s".formatted(finding.what()));
-    line.append(finding.seen());
+    StringBuilder line =
+        new StringBuilder(
+            finding.ok()
+                ? colours.good(padded)
+                : finding.needed() ? colours.more(padded) : colours.warn(padded));
+    line.append("%-42s ".formatted(finding.what())).append(finding.seen());
     if (!finding.ok()) {
       line.append(finding.cost().isEmpty() ? "" : "; without it: " + finding.cost());
       line.append(finding.remedy().isEmpty() ? "" : "; " + finding.remedy());

@@ -19,6 +19,9 @@ import picocli.CommandLine.ParameterException;
     mixinStandardHelpOptions = true,
     subcommands = {
       RecordCommand.class,
+      ReportCommand.class,
+      DiffCommand.class,
+      ConvertCommand.class,
       ListCommand.class,
       DoctorCommand.class,
       WarmUpCommand.class,

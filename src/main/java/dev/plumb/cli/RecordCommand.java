@@ -11,6 +11,7 @@ import dev.plumb.export.WriteOptions;
 import dev.plumb.linux.ChildProcess;
 import dev.plumb.linux.KernelFile;
 import dev.plumb.profile.Recording;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +108,7 @@ final class RecordCommand implements Callable<Integer> {
   String states = "";
 
   @Option(names = "-o", paramLabel = "FILE", description = "Output; the ending says which kind.")
-  List<String> outputs = List.of("plumb.folded");
+  List<String> outputs = List.of("plumb.html");
 
   @Option(
       names = "--format",
@@ -155,13 +156,15 @@ final class RecordCommand implements Callable<Integer> {
       run(recorder, interrupts, child);
       long stopped = System.nanoTime();
       recorder.stop();
-      Recording recording = recorder.finish(facts());
-      write(recording);
-      if (verbose) {
-        say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
-      }
-      if (!quiet) {
-        System.err.println(recording.main().quality());
+      try (Recording recording = recorder.finish(facts())) {
+        write(recording);
+        if (verbose) {
+          say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
+        }
+        if (!quiet) {
+          new Summary(new PrintWriter(System.err, true), Colours.ofStandardError(), top)
+              .print(recording);
+        }
       }
     }
     return child == null ? 0 : exitCode(child);
@@ -201,11 +204,11 @@ final class RecordCommand implements Callable<Integer> {
     long start = System.nanoTime();
     try (Progress progress = new Progress(recorder, durationNanos, quiet)) {
       recorder.runUntil(
+          durationNanos > 0 ? start + durationNanos : Long.MAX_VALUE,
           () -> {
             progress.show();
-            return interrupts.seen() && (child == null || child.exitCode().isPresent())
-                || durationNanos > 0 && System.nanoTime() - start >= durationNanos
-                || child != null && child.exitCode().isPresent();
+            // A command gets Ctrl-C too; what it does about it is still worth recording.
+            return child == null ? interrupts.seen() : child.exitCode().isPresent();
           });
     }
   }

@@ -95,11 +95,11 @@ public final class ReportCommand extends FileCommand {
     if (!sort.equals("self") && !sort.equals("total")) {
       return wrongUsage("--sort " + sort + ": use self or total");
     }
-    Colours colours = Colours.ofTerminal();
+    Colours colours = Colours.ofStandardOutput();
     WriteOptions options = WriteOptions.DEFAULT.withMode(mode).withValue(value);
     try (Recording recording = read(file)) {
       if (summary) {
-        new Summary(out(), colours).print(recording);
+        new Summary(out(), colours, top).print(recording);
         return FINE;
       }
       if (folded) {
@@ -111,7 +111,7 @@ public final class ReportCommand extends FileCommand {
         return FINE;
       }
       Profile profile = options.profile(recording);
-      Summary head = new Summary(out(), colours);
+      Summary head = new Summary(out(), colours, top);
       head.head(recording, profile);
       head.quality(profile.quality());
       out().println();

@@ -19,16 +19,18 @@ import java.util.stream.Collectors;
 
 /** What a recording holds, on one screen: how much, how good, and what was hottest. */
 public final class Summary {
-  private static final int FUNCTIONS = 10;
   private static final int PROCESSES = 5;
   private static final int REASONS = 3;
 
   private final PrintWriter out;
   private final Colours colours;
+  private final int functions;
 
-  public Summary(PrintWriter out, Colours colours) {
+  /** {@code functions} is how many of them are listed. */
+  public Summary(PrintWriter out, Colours colours, int functions) {
     this.out = out;
     this.colours = colours;
+    this.functions = functions;
   }
 
   /** All modes, one after another. */
@@ -118,10 +120,10 @@ public final class Summary {
       return;
     }
     out.println();
-    table(profile, totals, totals.hottestSelf(FUNCTIONS), "FUNCTION, hottest by self");
-    Set<Entry> shown = new LinkedHashSet<>(totals.hottestSelf(FUNCTIONS));
+    table(profile, totals, totals.hottestSelf(functions), "FUNCTION, hottest by self");
+    Set<Entry> shown = new LinkedHashSet<>(totals.hottestSelf(functions));
     List<Entry> callers =
-        totals.hottestTotal(FUNCTIONS).stream().filter(entry -> !shown.contains(entry)).toList();
+        totals.hottestTotal(functions).stream().filter(entry -> !shown.contains(entry)).toList();
     if (!callers.isEmpty()) {
       out.println();
       table(profile, totals, callers, "FUNCTION, hottest by total, not above");

@@ -17,12 +17,6 @@ final class Terminal {
     return is(1);
   }
 
-  /** Colours are for people at a terminal who have not said no (https://no-color.org). */
-  static boolean colours() {
-    String no = System.getenv("NO_COLOR");
-    return isStandardOutput() && (no == null || no.isEmpty());
-  }
-
   private static boolean is(int fd) {
     try (Arena arena = Arena.ofConfined()) {
       return SystemCalls.tryIoctl(fd, TCGETS, arena.allocate(64).address()) == 0;

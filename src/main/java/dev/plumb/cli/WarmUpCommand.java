@@ -11,7 +11,7 @@ final class WarmUpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Path folder = Files.createTempDirectory("plumb");
-    Path html = folder.resolve("x.folded");
+    Path html = folder.resolve("x.html");
     try {
       return Plumb.run("record", "-d", "0.3", "-F", "499", "--self", "-o", html.toString());
     } finally {

@@ -120,10 +120,17 @@ public final class Recorder implements AutoCloseable {
     nextTick = started + TICK_NANOS;
   }
 
-  /** Reads until told to stop; what comes is at most a tenth of a second old. */
-  public void runUntil(BooleanSupplier done) {
+  /**
+   * Reads until a {@link System#nanoTime} or until told to stop; what comes is at most a tenth of a
+   * second old.
+   */
+  public void runUntil(long deadline, BooleanSupplier done) {
     while (!done.getAsBoolean()) {
-      ring.poll(POLL_MILLIS);
+      long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
+      if (left <= 0) {
+        break;
+      }
+      ring.poll((int) Math.min(POLL_MILLIS, left / 1_000_000 + 1));
       ring.consume(); // the kernel side wakes us only when the ring fills up
       settle(sideBand.drain());
       finder.scanSome();

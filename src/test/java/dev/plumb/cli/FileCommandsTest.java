@@ -137,7 +137,7 @@ class FileCommandsTest {
   void theSummaryFitsOneScreen() {
     try (Recording recording = TestRecordings.varied()) {
       StringWriter out = new StringWriter();
-      new Summary(new PrintWriter(out), Colours.NONE).print(recording);
+      new Summary(new PrintWriter(out), Colours.NONE, 10).print(recording);
       assertThat(out.toString())
           .contains("cpu  40.4 s in 4 000 samples")
           .contains("offcpu  ")
@@ -145,7 +145,7 @@ class FileCommandsTest {
           .contains("java (200)")
           .doesNotContain("\u001b");
       StringWriter coloured = new StringWriter();
-      new Summary(new PrintWriter(coloured), Colours.always()).print(recording);
+      new Summary(new PrintWriter(coloured), Colours.always(), 10).print(recording);
       assertThat(coloured.toString().replaceAll("\u001b\\[\\d+m", "")).isEqualTo(out.toString());
     }
   }
