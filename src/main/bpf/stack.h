@@ -240,8 +240,7 @@ __noinline int remember_walk(u32 slot, u64 user, u64 stack)
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
 	u32 at = user & (WALKED_STACKS - 1);
 	struct walked_stack *walked = bpf_map_lookup_elem(&walked_stacks, &at);
-	u64 addresses = 0, previous = 0;
-	u32 end;
+	u64 addresses = 0, previous = 0, end;
 
 	if (!s || !walked)
 		return 0;
@@ -251,20 +250,21 @@ __noinline int remember_walk(u32 slot, u64 user, u64 stack)
 	end = s->frame + s->record.kernel_frames;
 	for (u32 i = 0; i < MAX_WORDS; i++) {
 		volatile struct scratch *v = s;
-		u64 word = s->words[i];
-		u32 frame = v->frame, found = v->found;
+		u64 word = s->words[i], frame = v->frame, found = v->found;
+		u64 *next;
 
 		if (i >= s->word_count || frame + 1 >= end)
 			break;
-		if (frame >= MAX_USER_FRAMES + MAX_KERNEL_FRAMES - 4 || found >= MAX_WALKED_FRAMES)
+		if (frame > MAX_USER_FRAMES + MAX_KERNEL_FRAMES - 4 || found >= MAX_WALKED_FRAMES)
 			return 0;
-		if (word == s->frames[frame])
+		next = &s->frames[frame];
+		if (word == next[0])
 			v->frame = frame + 1;
-		else if (!found && word == s->frames[frame + 1])
+		else if (!found && word == next[1])
 			v->frame = frame + 2;
-		else if (!found && word == s->frames[frame + 2])
+		else if (!found && word == next[2])
 			v->frame = frame + 3;
-		else if (!found && word == s->frames[frame + 3])
+		else if (!found && word == next[3])
 			v->frame = frame + 4;
 		else if (found && word == previous)
 			return 0;

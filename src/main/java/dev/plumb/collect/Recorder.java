@@ -114,8 +114,8 @@ public final class Recorder implements AutoCloseable {
 
   /** Attaches; from now on samples come. */
   public void start() {
-    started = now();
     collectors.forEach(collector -> collector.start(kernel));
+    started = now();
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
   }

@@ -3,6 +3,8 @@ package dev.plumb.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.plumb.export.Formats;
+import dev.plumb.profile.Recording;
 import dev.plumb.testing.Folded;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
@@ -125,9 +127,23 @@ class RecordOffCpuTest {
     Path mixed = Programs.compiled("mixed");
     try (Programs.Running target = Programs.start(mixed, "20")) {
       Thread.sleep(300);
-      Folded folded = Runs.record(folder, "wall", "-F", "499", "-p", "" + target.pid(), "-d", "4");
-      double threads = folded.total() / 4e6;
-      assertThat(threads).isCloseTo(8, within(0.16));
+      Path plumb = folder.resolve("wall.plumb");
+      Folded folded =
+          Runs.record(
+              folder,
+              "wall",
+              "-F",
+              "499",
+              "-p",
+              "" + target.pid(),
+              "-d",
+              "4",
+              "-o",
+              plumb.toString());
+      try (Recording recording = Formats.read(plumb).recording()) {
+        double micros = recording.durationNanos() / 1e3;
+        assertThat(folded.total() / micros).isCloseTo(8, within(0.16));
+      }
     }
   }
 
