@@ -44,7 +44,6 @@ public final class FoldedReader implements Reader {
                 0));
     private final Map<String, Integer> frameIds = new HashMap<>();
     private final Map<String, ThreadInfo> threads = new HashMap<>();
-    private final List<Frame> frames = new ArrayList<>();
     private final List<String> bad = new ArrayList<>();
     private long badLines;
     private long goodLines;
@@ -89,19 +88,15 @@ public final class FoldedReader implements Reader {
       int end = trimmed.indexOf(';');
       int from = end < 0 || end > space ? space : end;
       String first = trimmed.substring(0, from);
-      Frame leaf = Frame.ofName(first, FrameKind.NATIVE);
       while (from < space) {
         int next = trimmed.indexOf(';', from + 1);
         int to = next < 0 || next > space ? space : next;
-        int id = frame(trimmed.substring(from + 1, to));
-        profile.push(id);
-        leaf = frames.get(id);
+        profile.push(frame(trimmed.substring(from + 1, to)));
         from = to;
       }
       profile.reverse();
       int row = profile.row(threads.computeIfAbsent(first, Run::thread));
       profile.add(row, 0, value);
-      profile.count(leaf, value);
       return true;
     }
 
@@ -112,17 +107,7 @@ public final class FoldedReader implements Reader {
     }
 
     private int frame(String text) {
-      Integer known = frameIds.get(text);
-      if (known != null) {
-        return known;
-      }
-      Frame frame = decode(text);
-      int id = profile.frame(frame);
-      frameIds.put(text, id);
-      if (id == frames.size()) {
-        frames.add(frame);
-      }
-      return id;
+      return frameIds.computeIfAbsent(text, name -> profile.frame(decode(name)));
     }
 
     private static ThreadInfo thread(String comm) {

@@ -55,14 +55,12 @@ public final class HtmlWriter implements Writer {
 
   private static FlameData profile(Json json, Profile profile, int type) {
     int count = profile.countType().orElse(type);
-    int[] types = count == type ? new int[] {type} : new int[] {type, count};
+    // Where each sample stands for the same, the samples say it all.
+    long scale = count == type ? 1 : scale(profile, type, count);
+    int[] types = scale > 0 ? new int[] {count} : new int[] {type, count};
     CallTree tree =
         CallTree.builder(profile, types).build(FlameData.KEEP_ALL, FlameData.SMALLEST_PART);
-    long scale = count == type ? 1 : scale(tree, profile.period());
-    FlameData data =
-        count == type
-            ? new FlameData(tree, 0)
-            : scale > 0 ? new FlameData(tree, 1) : new FlameData(tree, 0, 1);
+    FlameData data = scale > 0 ? new FlameData(tree, 0) : new FlameData(tree, 0, 1);
     json.open('{');
     json.key("mode").value(profile.mode());
     json.key("sampled").value(profile.period() > 0);
@@ -79,17 +77,13 @@ public final class HtmlWriter implements Writer {
   }
 
   /** How many of the value one sample is, if it is the same everywhere; else 0. */
-  static long scale(CallTree tree, long period) {
-    if (period <= 0) {
-      return 0;
-    }
-    for (int node = 0; node < tree.size(); node++) {
-      if (tree.self(node, 0) != tree.self(node, 1) * period
-          || tree.cut(node, 0) != tree.cut(node, 1) * period) {
+  private static long scale(Profile profile, int type, int count) {
+    for (int row = 0; row < profile.rows(); row++) {
+      if (profile.value(row, type) != profile.value(row, count) * profile.period()) {
         return 0;
       }
     }
-    return period;
+    return profile.period();
   }
 
   static void value(Json json, ValueType type, int column, long scale) {

@@ -11,8 +11,8 @@ import dev.plumb.profile.FrameKind;
  */
 record PerfFrame(
     String text, long address, String symbol, long offset, String module, boolean inlined) {
-  static final Frame NO_STACK =
-      new Frame("[no stack]", FrameKind.NATIVE, false, true, "", "", 0, 0, "", 0);
+  /** What stands for an empty stack. */
+  static final String NO_STACK = "[no stack]";
 
   private static final String INLINED = " (inlined)";
 
@@ -77,9 +77,8 @@ record PerfFrame(
     return value;
   }
 
-  /** What stands for an empty stack. */
   boolean isNoStack() {
-    return symbol.equals(NO_STACK.name());
+    return symbol.equals(NO_STACK);
   }
 
   /** The frame, in the module that was printed for it or for the frame that holds it. */

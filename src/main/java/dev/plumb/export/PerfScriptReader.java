@@ -2,7 +2,6 @@ package dev.plumb.export;
 
 import dev.plumb.profile.CompactTimeline;
 import dev.plumb.profile.CompactTimelineBuilder;
-import dev.plumb.profile.Frame;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.ThreadInfo;
@@ -138,12 +137,10 @@ public final class PerfScriptReader implements Reader {
     private final boolean counted;
     private final CompactTimelineBuilder times = CompactTimeline.builder();
     private final Map<String, Integer> frameIds = new HashMap<>();
-    private final List<Frame> frames = new ArrayList<>();
 
     /** Inlined frames wait for the one that holds them: it names the module. */
     private final List<PerfFrame> inlined = new ArrayList<>();
 
-    private Frame leaf;
     private long sum;
 
     Events(String event, long period) {
@@ -184,25 +181,12 @@ public final class PerfScriptReader implements Reader {
 
     private void push(PerfFrame frame, String module) {
       String key = frame.inlined() ? frame.text() + "\n" + module : frame.text();
-      Integer id = frameIds.get(key);
-      if (id == null) {
-        Frame full = frame.toFrame(module);
-        id = profile.frame(full);
-        frameIds.put(key, id);
-        if (id == frames.size()) {
-          frames.add(full);
-        }
-      }
-      if (profile.depth() == 0) {
-        leaf = frames.get(id);
-      }
-      profile.push(id);
+      profile.push(frameIds.computeIfAbsent(key, k -> profile.frame(frame.toFrame(module))));
     }
 
     void end(ThreadInfo thread, long time, int cpu, long period) {
       inlined.forEach(inner -> push(inner, ""));
       inlined.clear();
-      boolean any = profile.depth() > 0;
       int row = profile.row(thread);
       long value = Long.MAX_VALUE - sum < period ? 0 : period;
       sum += value;
@@ -211,7 +195,6 @@ public final class PerfScriptReader implements Reader {
       }
       profile.add(row, counted ? 1 : 0, value);
       times.append(time, row, cpu, value);
-      profile.count(any ? leaf : PerfFrame.NO_STACK, 1);
     }
 
     Profile build() {

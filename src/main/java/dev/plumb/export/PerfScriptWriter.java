@@ -39,7 +39,8 @@ public final class PerfScriptWriter implements Writer {
 
   /** One file. */
   private static final class Run {
-    private static final byte[] EMPTY_STACK = TextOut.utf8("\t0 [no stack] ([unknown])\n");
+    private static final byte[] EMPTY_STACK =
+        TextOut.utf8("\t0 " + PerfFrame.NO_STACK + " ([unknown])\n");
 
     private final long startNanos;
     private final Profile profile;

@@ -80,11 +80,10 @@ public final class PprofReader implements Reader {
       String name = comments.getOrDefault("name", mode.equals("cpu") ? "process_cpu" : mode);
       Profile.Builder rows =
           new Profile.Builder(mode, name, types, main, parts.periodType(), parts.period());
-      long samples = 0;
       for (PprofParts.Span span : parts.samples()) {
-        samples += sample(span, rows);
+        sample(span, rows);
       }
-      Profile profile = rows.build(stacks.build(), Timeline.EMPTY, quality(samples));
+      Profile profile = rows.build(stacks.build(), Timeline.EMPTY, quality());
       return new Recording(
           parts.timeNanos(), parts.durationNanos(), List.of(profile), withPrefix("fact."));
     }
@@ -94,7 +93,7 @@ public final class PprofReader implements Reader {
       return cpu ? "cpu" : types.get(main).name();
     }
 
-    private long sample(PprofParts.Span span, Profile.Builder rows) {
+    private void sample(PprofParts.Span span, Profile.Builder rows) {
       long[] values = new long[types.size()];
       int[] valueCount = new int[1];
       SampleLabels labels = new SampleLabels(parts);
@@ -125,17 +124,6 @@ public final class PprofReader implements Reader {
       for (int type = 0; type < values.length; type++) {
         rows.add(row, type, values[type]);
       }
-      int count = countType();
-      return count >= 0 ? Math.max(0, values[count]) : 1;
-    }
-
-    private int countType() {
-      for (int i = 0; i < types.size(); i++) {
-        if (types.get(i).unit().equals("count")) {
-          return i;
-        }
-      }
-      return -1;
     }
 
     private void push(long location) {
@@ -158,9 +146,13 @@ public final class PprofReader implements Reader {
       depth += ids.length;
     }
 
-    private Quality quality(long counted) {
+    /** Unknown unless Plumb wrote it. */
+    private Quality quality() {
+      if (!comments.containsKey("samples")) {
+        return Quality.UNKNOWN;
+      }
       return new Quality(
-          number("samples", counted),
+          number("samples"),
           counts("lost."),
           counts("truncated."),
           counts("unnamed."),
@@ -168,11 +160,11 @@ public final class PprofReader implements Reader {
           rate("rate_held"));
     }
 
-    private long number(String key, long otherwise) {
+    private long number(String key) {
       try {
         return Math.max(0, Long.parseLong(comments.getOrDefault(key, "")));
       } catch (NumberFormatException e) {
-        return otherwise;
+        return 0;
       }
     }
 
@@ -187,7 +179,7 @@ public final class PprofReader implements Reader {
 
     private Map<String, Long> counts(String prefix) {
       Map<String, Long> counts = new TreeMap<>();
-      withPrefix(prefix).keySet().forEach(key -> counts.put(key, number(prefix + key, 0)));
+      withPrefix(prefix).keySet().forEach(key -> counts.put(key, number(prefix + key)));
       return counts;
     }
 

@@ -5,6 +5,7 @@ import static dev.plumb.export.Pprof.*;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.StackTable;
+import dev.plumb.profile.Symbol;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -133,7 +134,9 @@ final class PprofTables {
   }
 
   private int function(Frame frame) {
-    FunctionKey key = new FunctionKey(frame.name(), frame.file());
+    // Of an unnamed frame, the location has the address.
+    String name = Symbol.of(frame).name();
+    FunctionKey key = new FunctionKey(name, frame.file());
     Integer known = functionIds.get(key);
     if (known != null) {
       return known;
@@ -143,8 +146,8 @@ final class PprofTables {
     ProtoOut function =
         new ProtoOut()
             .number(FUNCTION_ID, id)
-            .number(FUNCTION_NAME, string(frame.name()))
-            .number(FUNCTION_SYSTEM_NAME, string(frame.name()))
+            .number(FUNCTION_NAME, string(name))
+            .number(FUNCTION_SYSTEM_NAME, string(name))
             .number(FUNCTION_FILENAME, string(frame.file()));
     functions.message(FUNCTION, function);
     return id;

@@ -4,6 +4,7 @@ import dev.plumb.profile.Frame;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.StackTable;
+import dev.plumb.profile.Symbol;
 import dev.plumb.profile.ThreadInfo;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -101,13 +102,17 @@ public final class SpeedscopeWriter implements Writer {
     }
 
     private int id(Frame frame) {
-      List<Object> key = List.of(frame.marked(), file(frame), frame.line());
+      List<Object> key = List.of(name(frame), file(frame), frame.line());
       Integer known = ids.putIfAbsent(key, frames.size());
       if (known != null) {
         return known;
       }
       frames.add(frame);
       return frames.size() - 1;
+    }
+
+    private static String name(Frame frame) {
+      return frame.named() ? frame.marked() : Symbol.of(frame).name();
     }
 
     private static String file(Frame frame) {
@@ -117,7 +122,7 @@ public final class SpeedscopeWriter implements Writer {
     void writeTo(TextOut out) throws IOException {
       for (int i = 0; i < frames.size(); i++) {
         Frame frame = frames.get(i);
-        out.text(i == 0 ? "" : ",").text("{\"name\":" + quoted(frame.marked()));
+        out.text(i == 0 ? "" : ",").text("{\"name\":" + quoted(name(frame)));
         if (!file(frame).isEmpty()) {
           out.text(",\"file\":" + quoted(file(frame)));
         }

@@ -9,18 +9,14 @@ import dev.plumb.profile.StackTable;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.profile.Timeline;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** Collects what a text of stacks says; frames are given from the root or from the leaf. */
 final class TextProfile {
   private final StackTable.Builder stacks = new StackTable.Builder();
   private final Profile.Builder rows;
-  private final Map<String, Long> unnamed = new TreeMap<>();
   private final int noLabels;
   private int[] frames = new int[128];
   private int depth;
-  private long samples;
 
   TextProfile(Profile.Builder rows) {
     this.rows = rows;
@@ -59,20 +55,12 @@ final class TextProfile {
     return row;
   }
 
-  /** Counts {@code count} samples for the quality, {@code leaf} being where they fell. */
-  void count(Frame leaf, long count) {
-    samples += count;
-    if (!leaf.named()) {
-      unnamed.merge(leaf.module().isEmpty() ? "unknown" : leaf.module(), count, Long::sum);
-    }
-  }
-
   void add(int row, int type, long value) {
     rows.add(row, type, value);
   }
 
+  /** Text says nothing of what is missing from it, so the quality is not known. */
   Profile build(Timeline timeline) {
-    return rows.build(
-        stacks.build(), timeline, new Quality(samples, Map.of(), Map.of(), unnamed, 0, 0));
+    return rows.build(stacks.build(), timeline, Quality.UNKNOWN);
   }
 }

@@ -105,7 +105,7 @@ public final class CallTreeBuilder {
   }
 
   private CallTree nodes(int[] order, int[] shared, int[] depths, int[] kept) {
-    CallTreeNodes nodes = new CallTreeNodes(values.length, entries);
+    CallTreeNodes nodes = new CallTreeNodes(values.length, countNodes(shared, kept));
     for (int i = 0; i < entries; i++) {
       int entry = order[i];
       int level = nodes.backTo(shared[i]);
@@ -120,6 +120,17 @@ public final class CallTreeBuilder {
       }
     }
     return nodes.tree(symbols.symbols());
+  }
+
+  private static int countNodes(int[] shared, int[] kept) {
+    long count = 1;
+    int depth = 0;
+    for (int i = 0; i < shared.length; i++) {
+      int level = Math.min(depth, shared[i]);
+      depth = level < shared[i] ? level : kept[i];
+      count += depth - level;
+    }
+    return Math.toIntExact(count);
   }
 
   /** How many levels of each stack have nodes large enough to keep, of those that begin with it. */

@@ -6,20 +6,20 @@ import java.util.List;
 /** The nodes of a tree in the making, and the way from the root to the one added last. */
 final class CallTreeNodes {
   private int size = 1;
-  private int[] parents;
-  private int[] symbolIds;
+  private final int[] parents;
+  private final int[] symbolIds;
   private final long[][] self;
   private final long[][] cut;
   private int[] path = new int[256];
   private int depth;
   private int cutStacks;
 
-  CallTreeNodes(int columns, int expected) {
-    int capacity = Math.max(1024, expected * 2);
-    parents = new int[capacity];
-    symbolIds = new int[capacity];
-    self = new long[columns][capacity];
-    cut = new long[columns][];
+  /** {@code count} nodes, the root included, will be made. */
+  CallTreeNodes(int columns, int count) {
+    parents = new int[count];
+    symbolIds = new int[count];
+    self = new long[columns][count];
+    cut = new long[columns][0];
     parents[0] = -1;
   }
 
@@ -31,13 +31,6 @@ final class CallTreeNodes {
 
   /** Goes to a new child. */
   void enter(int symbol) {
-    if (size == parents.length) {
-      parents = Arrays.copyOf(parents, size * 2);
-      symbolIds = Arrays.copyOf(symbolIds, size * 2);
-      for (int column = 0; column < self.length; column++) {
-        self[column] = Arrays.copyOf(self[column], size * 2);
-      }
-    }
     parents[size] = path[depth];
     symbolIds[size] = symbol;
     if (++depth == path.length) {
@@ -53,28 +46,13 @@ final class CallTreeNodes {
       return;
     }
     cutStacks += column == 0 ? 1 : 0;
-    if (cut[column] == null || cut[column].length < parents.length) {
-      cut[column] =
-          cut[column] == null
-              ? new long[parents.length]
-              : Arrays.copyOf(cut[column], parents.length);
+    if (cut[column].length == 0) {
+      cut[column] = new long[parents.length];
     }
     cut[column][path[depth]] += value;
   }
 
   CallTree tree(List<Symbol> symbols) {
-    long[][] selfColumns = new long[self.length][];
-    long[][] cutColumns = new long[self.length][];
-    for (int column = 0; column < self.length; column++) {
-      selfColumns[column] = Arrays.copyOf(self[column], size);
-      cutColumns[column] = cut[column] == null ? new long[0] : Arrays.copyOf(cut[column], size);
-    }
-    return new CallTree(
-        symbols,
-        Arrays.copyOf(parents, size),
-        Arrays.copyOf(symbolIds, size),
-        selfColumns,
-        cutColumns,
-        cutStacks);
+    return new CallTree(symbols, parents, symbolIds, self, cut, cutStacks);
   }
 }

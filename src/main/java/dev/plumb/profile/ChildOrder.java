@@ -16,19 +16,23 @@ final class ChildOrder {
     nextSibling = new int[size];
     Arrays.fill(firstChild, -1);
     Arrays.fill(nextSibling, -1);
+    // Counting sort by parent: first where each one's children end, then, filled from the back,
+    // where they start.
     int[] starts = new int[size + 1];
     for (int node = 1; node < size; node++) {
-      starts[parents[node] + 1]++;
+      starts[parents[node]]++;
     }
-    for (int node = 0; node < size; node++) {
-      starts[node + 1] += starts[node];
+    int most = 0;
+    for (int node = 0, sum = 0; node <= size; node++) {
+      most = Math.max(most, starts[node]);
+      sum += starts[node];
+      starts[node] = sum;
     }
     int[] children = new int[size];
-    int[] filled = Arrays.copyOf(starts, size);
-    for (int node = 1; node < size; node++) {
-      children[filled[parents[node]]++] = node;
+    for (int node = size - 1; node > 0; node--) {
+      children[--starts[parents[node]]] = node;
     }
-    int[] scratch = new int[size];
+    int[] scratch = new int[most];
     for (int node = 0; node < size; node++) {
       link(node, children, starts[node], starts[node + 1], scratch);
     }
@@ -62,12 +66,14 @@ final class ChildOrder {
     int middle = (from + to) >>> 1;
     sort(nodes, from, middle, scratch);
     sort(nodes, middle, to, scratch);
-    System.arraycopy(nodes, from, scratch, from, to - from);
-    int left = from;
-    int right = middle;
+    int count = to - from;
+    System.arraycopy(nodes, from, scratch, 0, count);
+    int left = 0;
+    int right = middle - from;
     for (int i = from; i < to; i++) {
       boolean takeLeft =
-          right == to || left < middle && weights[scratch[left]] >= weights[scratch[right]];
+          right == count
+              || left < middle - from && weights[scratch[left]] >= weights[scratch[right]];
       nodes[i] = takeLeft ? scratch[left++] : scratch[right++];
     }
   }

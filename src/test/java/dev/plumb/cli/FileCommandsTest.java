@@ -62,7 +62,7 @@ class FileCommandsTest {
         .isEqualTo(
             """
             samples  100 samples
-            lost 0 · not whole 0 · unnamed 0  of 100 due
+            quality unknown: the file does not say
 
                   SELF  % OF 100 samples        TOTAL  % OF 100 samples  FUNCTION  MODULE
             60 samples           60.00 %   60 samples           60.00 %  read

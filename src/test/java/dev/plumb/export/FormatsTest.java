@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.profile.Profile;
+import dev.plumb.profile.Quality;
 import dev.plumb.profile.Recording;
+import dev.plumb.profile.StackTable;
 import dev.plumb.profile.TestRecordings;
+import dev.plumb.profile.Timeline;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -61,7 +64,7 @@ class FormatsTest {
 
   @Test
   void mutantsOfTextAreReadOrRefused() throws IOException {
-    try (Recording recording = TestRecordings.varied(25, 300)) {
+    try (Recording recording = TestRecordings.varied(25, 80)) {
       WriteOptions options = RoundTrip.OPTIONS.withMode("cpu");
       Mutants.check(RoundTrip.bytes(recording, "folded", options), 2_000, 31, Formats::read);
       Mutants.check(RoundTrip.bytes(recording, "perf-script", options), 1_000, 32, Formats::read);
@@ -72,10 +75,7 @@ class FormatsTest {
   void anEmptyProfileIsWrittenInEveryFormat() throws IOException {
     Profile nothing =
         TestRecordings.cpuBuilder()
-            .build(
-                new dev.plumb.profile.StackTable.Builder().build(),
-                dev.plumb.profile.Timeline.EMPTY,
-                dev.plumb.profile.Quality.UNKNOWN);
+            .build(new StackTable.Builder().build(), Timeline.EMPTY, Quality.UNKNOWN);
     Recording recording = new Recording(0, 0, List.of(nothing), Map.of());
     for (Format format : Formats.all()) {
       ByteArrayOutputStream out = new ByteArrayOutputStream();
