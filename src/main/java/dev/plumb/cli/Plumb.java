@@ -5,8 +5,10 @@ import dev.plumb.bpf.UnsupportedException;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.SyscallException;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
-import picocli.AutoComplete.GenerateCompletion;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -17,17 +19,6 @@ import picocli.CommandLine.ParameterException;
     description = "Shows where a Linux machine's time goes: every process, kernel and user code.",
     version = "plumb " + Plumb.VERSION,
     mixinStandardHelpOptions = true,
-    subcommands = {
-      RecordCommand.class,
-      ReportCommand.class,
-      DiffCommand.class,
-      ConvertCommand.class,
-      ListCommand.class,
-      DoctorCommand.class,
-      WarmUpCommand.class,
-      GenerateCompletion.class,
-      CommandLine.HelpCommand.class,
-    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:fine",
@@ -44,7 +35,7 @@ import picocli.CommandLine.ParameterException;
       "  plumb report plumb.plumb        what was hot, as a table",
       "  plumb doctor                    what works on this machine",
       "",
-      "Completion: source <(plumb generate-completion)",
+      "Completion: source <(plumb completion)   (bash and zsh)",
     })
 public final class Plumb {
   static final String VERSION = "0.1.0";
@@ -53,6 +44,19 @@ public final class Plumb {
   static final int WRONG_USAGE = 2;
   static final int NOT_POSSIBLE = 3;
 
+  private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
+
+  static {
+    COMMANDS.put("record", RecordCommand::new);
+    COMMANDS.put("report", ReportCommand::new);
+    COMMANDS.put("diff", DiffCommand::new);
+    COMMANDS.put("convert", ConvertCommand::new);
+    COMMANDS.put("list", ListCommand::new);
+    COMMANDS.put("doctor", DoctorCommand::new);
+    COMMANDS.put("completion", CompletionCommand::new);
+    COMMANDS.put("warm-up", WarmUpCommand::new);
+  }
+
   private Plumb() {}
 
   public static void main(String[] args) {
@@ -60,25 +64,32 @@ public final class Plumb {
   }
 
   static int run(String... args) {
-    RecordCommand record = new RecordCommand();
-    CommandLine line =
-        new CommandLine(new Plumb())
-            .setExecutionExceptionHandler((e, command, parsed) -> failed(e, parsed))
-            .setParameterExceptionHandler((e, given) -> wrongUsage(e));
-    line.getSubcommands().get("generate-completion").getCommandSpec().usageMessage().hidden(true);
+    if (args.length == 0) {
+      commandLine("").usage(System.out);
+      return 0;
+    }
+    CommandLine line = commandLine(args[0]);
     // What follows "--" is somebody else's command line: its options are not ours.
     int end = Arrays.asList(args).indexOf("--");
     if (end >= 0 && args[0].equals("record")) {
-      List<String> command = List.of(args).subList(end + 1, args.length);
-      RecordCommand given = line.getSubcommands().get("record").getCommand();
-      given.command(command);
+      RecordCommand record = line.getSubcommands().get("record").getCommand();
+      record.command(List.of(args).subList(end + 1, args.length));
       args = Arrays.copyOf(args, end);
     }
-    if (args.length == 0) {
-      line.usage(System.out);
-      return 0;
-    }
     return line.execute(args);
+  }
+
+  /** With one command if it is known, else with all of them: each costs time to set up. */
+  static CommandLine commandLine(String wanted) {
+    CommandLine line = new CommandLine(new Plumb());
+    COMMANDS.forEach(
+        (name, command) -> {
+          if (!COMMANDS.containsKey(wanted) || name.equals(wanted)) {
+            line.addSubcommand(name, command.get());
+          }
+        });
+    return line.setExecutionExceptionHandler((e, command, parsed) -> failed(e, parsed))
+        .setParameterExceptionHandler((e, given) -> wrongUsage(e));
   }
 
   private static int failed(Exception e, CommandLine.ParseResult parsed) {

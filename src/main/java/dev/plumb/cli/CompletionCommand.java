@@ -1,0 +1,24 @@
+package dev.plumb.cli;
+
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+
+/** Prints a script that completes Plumb's commands and options in a shell. */
+@Command(
+    name = "completion",
+    description = "Prints a completion script for bash and zsh.",
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Examples:",
+      "  source <(plumb completion)                              for this shell",
+      "  plumb completion > /etc/bash_completion.d/plumb         for all",
+    })
+final class CompletionCommand implements Callable<Integer> {
+  @Override
+  public Integer call() {
+    System.out.print(AutoComplete.bash("plumb", Plumb.commandLine("")));
+    return 0;
+  }
+}
