@@ -104,6 +104,7 @@ final class Loader {
         new ProgramLoad(
             program.name(),
             program.kind(),
+            program.kind().attachTypeHere(),
             target,
             linked,
             types.fd(),
