@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.MappedMemory;
+import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -21,6 +22,8 @@ public final class BpfMap implements AutoCloseable {
 
   public static final long NO_EXIST = 1;
   public static final long EXIST = 2;
+
+  private static final int F_DUPFD_CLOEXEC = 1030;
 
   private final Fd fd;
   private final String name;
@@ -42,6 +45,26 @@ public final class BpfMap implements AutoCloseable {
         MapType.isPerCpu(type) ? (valueSize + 7) / 8 * 8 * PossibleCpus.count() : valueSize;
     this.maxEntries = maxEntries;
     this.flags = spec.flags();
+  }
+
+  private BpfMap(BpfMap original, Fd fd) {
+    this.fd = fd;
+    this.name = original.name;
+    this.type = original.type;
+    this.keySize = original.keySize;
+    this.valueSize = original.valueSize;
+    this.valueStride = original.valueStride;
+    this.maxEntries = original.maxEntries;
+    this.flags = original.flags;
+  }
+
+  /** The same map by a descriptor of its own, to be closed for itself. */
+  BpfMap duplicate() {
+    long copy = SystemCalls.tryFcntl(fd.number(), F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) {
+      throw new SyscallException("fcntl(" + fd + ", F_DUPFD_CLOEXEC)", (int) -copy);
+    }
+    return new BpfMap(this, new Fd((int) copy));
   }
 
   public int fd() {

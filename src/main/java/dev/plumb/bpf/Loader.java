@@ -48,6 +48,11 @@ final class Loader {
   }
 
   private void create(MapSpec map, TypesInKernel types) {
+    BpfMap shared = options.shared().get(map.name());
+    if (shared != null) {
+      maps.put(map.name(), shared.duplicate());
+      return;
+    }
     BpfMap created;
     if (map.inner().isPresent()) {
       try (BpfMap inner = MapCreation.create(map.inner().get(), types.fd(), Optional.empty())) {

@@ -112,8 +112,11 @@ final class Decompression {
   private static MemorySegment complete(ElfBytes compressed, MemorySegment result, long length) {
     if (length != result.byteSize()) {
       throw new ElfException(
-          "%s: decompresses to %d bytes, its header says %d"
-              .formatted(compressed.what(), length, result.byteSize()));
+          compressed.what()
+              + ": decompresses to "
+              + length
+              + " bytes, its header says "
+              + result.byteSize());
     }
     return result.asReadOnly();
   }
@@ -121,8 +124,11 @@ final class Decompression {
   private static MemorySegment allocate(ElfBytes compressed, long size, Arena arena) {
     if (size < 0 || size > MAX_SIZE || size > compressed.size() * MAX_RATIO) {
       throw new ElfException(
-          "%s: %d compressed bytes cannot be %s"
-              .formatted(compressed.what(), compressed.size(), Long.toUnsignedString(size)));
+          compressed.what()
+              + ": "
+              + compressed.size()
+              + " bytes cannot decompress to "
+              + Long.toUnsignedString(size));
     }
     try {
       return arena.allocate(size, 8);

@@ -9,16 +9,22 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 
 /**
- * Bytes of an ELF file, read in its byte order and word size. A read outside of them, or of a page
- * that a truncated file no longer has, is an {@link ElfException}.
- *
- * <p>HotSpot answers the SIGBUS of a lost page with an InternalError, so that is what is caught.
+ * Bytes of an ELF file, read in its byte order and word size. A read outside of them is an {@link
+ * ElfException}. Whoever reads many at once does so within {@link LostPages#guard}, because the
+ * file may be truncated while it is mapped.
  */
 public final class ElfBytes {
   /** The longest name that is read; a longer one is taken for damage. */
-  public static final int MAX_STRING = 1 << 20;
+  public static final int MAX_STRING = 1 << 19;
+
+  private static final ValueLayout.OfInt SWAPPED_INT =
+      JAVA_INT_UNALIGNED.withOrder(
+          ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+              ? ByteOrder.BIG_ENDIAN
+              : ByteOrder.LITTLE_ENDIAN);
 
   private final MemorySegment segment;
   private final boolean is64;
@@ -51,31 +57,19 @@ public final class ElfBytes {
 
   public int u8(long at) {
     check(at, 1);
-    try {
-      return segment.get(JAVA_BYTE, at) & 0xff;
-    } catch (InternalError e) {
-      throw lost(at, e);
-    }
+    return segment.get(JAVA_BYTE, at) & 0xff;
   }
 
   public int u16(long at) {
     check(at, 2);
-    try {
-      short value = segment.get(JAVA_SHORT_UNALIGNED, at);
-      return (swap ? Short.reverseBytes(value) : value) & 0xffff;
-    } catch (InternalError e) {
-      throw lost(at, e);
-    }
+    short value = segment.get(JAVA_SHORT_UNALIGNED, at);
+    return (swap ? Short.reverseBytes(value) : value) & 0xffff;
   }
 
   public int i32(long at) {
     check(at, 4);
-    try {
-      int value = segment.get(JAVA_INT_UNALIGNED, at);
-      return swap ? Integer.reverseBytes(value) : value;
-    } catch (InternalError e) {
-      throw lost(at, e);
-    }
+    int value = segment.get(JAVA_INT_UNALIGNED, at);
+    return swap ? Integer.reverseBytes(value) : value;
   }
 
   public long u32(long at) {
@@ -84,12 +78,8 @@ public final class ElfBytes {
 
   public long i64(long at) {
     check(at, 8);
-    try {
-      long value = segment.get(JAVA_LONG_UNALIGNED, at);
-      return swap ? Long.reverseBytes(value) : value;
-    } catch (InternalError e) {
-      throw lost(at, e);
-    }
+    long value = segment.get(JAVA_LONG_UNALIGNED, at);
+    return swap ? Long.reverseBytes(value) : value;
   }
 
   /** An address or size: 8 bytes of a 64-bit file, 4 bytes, zero-extended, of a 32-bit one. */
@@ -99,24 +89,32 @@ public final class ElfBytes {
 
   /** The bytes at and after {@code at} up to a NUL, as UTF-8. */
   public String string(long at) {
-    int length = stringLength(at);
-    byte[] bytes = new byte[length];
-    copy(at, bytes, length);
-    return new String(bytes, StandardCharsets.UTF_8);
+    check(at, 1);
+    // In pieces to the heap: the JVM's quick compiler is slow with single bytes of native memory.
+    for (int piece = 128; ; piece *= 8) {
+      byte[] bytes = new byte[(int) Math.min(piece, size() - at)];
+      copy(at, bytes, bytes.length);
+      int length = 0;
+      while (length < bytes.length && bytes[length] != 0) {
+        length++;
+      }
+      if (length < bytes.length) {
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+      }
+      if (bytes.length < piece || piece >= MAX_STRING) {
+        throw new ElfException(what + ": the string at " + hex(at) + " does not end");
+      }
+    }
   }
 
   /** The number of bytes before the NUL that ends the string at {@code at}. */
-  public int stringLength(long at) {
+  int stringLength(long at) {
     check(at, 1);
     long limit = Math.min(size(), at + MAX_STRING);
-    try {
-      for (long i = at; i < limit; i++) {
-        if (segment.get(JAVA_BYTE, i) == 0) {
-          return (int) (i - at);
-        }
+    for (long i = at; i < limit; i++) {
+      if (segment.get(JAVA_BYTE, i) == 0) {
+        return (int) (i - at);
       }
-    } catch (InternalError e) {
-      throw lost(at, e);
     }
     throw new ElfException(what + ": the string at " + hex(at) + " does not end");
   }
@@ -137,26 +135,35 @@ public final class ElfBytes {
   /** Copies the first {@code length} bytes at {@code at} to the start of {@code target}. */
   public void copy(long at, byte[] target, int length) {
     check(at, length);
-    try {
-      MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, at, target, 0, length);
-    } catch (InternalError e) {
-      throw lost(at, e);
-    }
+    MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, at, target, 0, length);
+  }
+
+  /** Copies {@code count} 4-byte words at {@code at}, in the right byte order. */
+  void copyInts(long at, int[] target, int count) {
+    check(at, 4L * count);
+    MemorySegment.copy(segment, swap ? SWAPPED_INT : JAVA_INT_UNALIGNED, at, target, 0, count);
+  }
+
+  boolean isBigEndian() {
+    return swap == (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN);
   }
 
   /** A part; {@code what} names it in messages. */
   public ElfBytes slice(long at, long length, String part) {
     if (at < 0 || length < 0 || at > size() || length > size() - at) {
-      throw new ElfException(
-          "%s: %s at %s, %s bytes, lies outside of the %d bytes there are"
-              .formatted(what, part, hex(at), Long.toUnsignedString(length), size()));
+      throw outside(part + " at " + hex(at) + ", " + Long.toUnsignedString(length) + " bytes,");
     }
     return new ElfBytes(segment.asSlice(at, length), is64, swap, what + ", " + part);
   }
 
-  /** The same interpretation of other bytes. */
-  ElfBytes with(MemorySegment other) {
+  /** Other bytes, read in the same byte order and word size. */
+  public ElfBytes with(MemorySegment other) {
     return new ElfBytes(other, is64, swap, what);
+  }
+
+  /** Runs {@code reader}, guarded if these bytes are a file's. */
+  <T> T guard(Supplier<T> reader) {
+    return segment.isMapped() ? LostPages.guard(what, reader) : reader.get();
   }
 
   String what() {
@@ -165,14 +172,13 @@ public final class ElfBytes {
 
   private void check(long at, long length) {
     if (at < 0 || at > size() - length) {
-      throw new ElfException(
-          "%s: %d bytes at %s lie outside of the %d bytes there are"
-              .formatted(what, length, hex(at), size()));
+      throw outside("offset " + hex(at));
     }
   }
 
-  private ElfException lost(long at, InternalError cause) {
-    return new ElfException(what + ": the page of offset " + hex(at) + " is gone", cause);
+  private ElfException outside(String part) {
+    return new ElfException(
+        what + ": " + part + " lies outside of the " + size() + " bytes there are");
   }
 
   static String hex(long value) {

@@ -22,8 +22,10 @@ import java.util.OptionalLong;
  * <p>A broken section table does not stop the segments from being read, as it does not stop the
  * kernel from running the file: {@link #sections} throws then, the other methods do what they can.
  *
- * <p>Segments of memory that this class gives out are views on the file. If somebody truncates it,
- * reading them throws InternalError; read through {@link #bytes} to get an {@link ElfException}.
+ * <p>Memory that this class gives out ({@link #data}, {@link #bytes}, a note's content) is a view
+ * on the file. If somebody truncates it meanwhile, reading that memory throws InternalError, now or
+ * a little later: read it within {@link LostPages#guard}. All methods here and of {@link
+ * SymbolTable} do so themselves.
  */
 public final class ElfFile implements AutoCloseable {
   public static final int ET_REL = 1;
@@ -38,18 +40,21 @@ public final class ElfFile implements AutoCloseable {
   private static final int MAX_DYNAMIC = 1 << 16;
 
   private final String name;
-  private final Arena arena;
+  private final Optional<Arena> mapping;
   private final ElfBytes file;
   private final ByteOrder order;
   private final ElfHeader header;
   private final List<Segment> segments;
   private final Optional<SectionTable> sections;
   private final String sectionProblem;
-  private final Map<Integer, MemorySegment> decompressed = new HashMap<>();
+  private final Map<Integer, Decompressed> decompressed = new HashMap<>();
 
-  private ElfFile(MemorySegment bytes, String name, Arena arena) {
+  /** A section that was decompressed, and what owns its memory. */
+  private record Decompressed(MemorySegment bytes, Arena arena) {}
+
+  private ElfFile(MemorySegment bytes, String name, Optional<Arena> mapping) {
     this.name = name;
-    this.arena = arena;
+    this.mapping = mapping;
     this.file = ElfHeader.identify(bytes, name);
     this.order = file.u8(5) == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
     this.header = ElfHeader.read(file);
@@ -73,7 +78,8 @@ public final class ElfFile implements AutoCloseable {
     Arena arena = Arena.ofShared();
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-      return new ElfFile(bytes, path.toString(), arena);
+      return LostPages.guard(
+          path.toString(), () -> new ElfFile(bytes, path.toString(), Optional.of(arena)));
     } catch (IOException e) {
       arena.close();
       throw new ElfException(path + ": cannot be mapped: " + e.getMessage(), e);
@@ -85,13 +91,7 @@ public final class ElfFile implements AutoCloseable {
 
   /** Reads from memory that the caller keeps alive; {@code name} is for messages. */
   public static ElfFile of(MemorySegment bytes, String name) {
-    Arena arena = Arena.ofShared();
-    try {
-      return new ElfFile(bytes.asReadOnly(), name, arena);
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
-    }
+    return LostPages.guard(name, () -> new ElfFile(bytes.asReadOnly(), name, Optional.empty()));
   }
 
   /** The path it was opened by, or the name it was given. */
@@ -166,16 +166,28 @@ public final class ElfFile implements AutoCloseable {
       return file.slice(0, 0, section.name());
     }
     ElfBytes stored = file.slice(section.fileOffset(), section.size(), section.name());
+    return file.guard(() -> stored.with(decompressedIfNeeded(section, stored)));
+  }
+
+  private MemorySegment decompressedIfNeeded(Section section, ElfBytes stored) {
     boolean standard = (section.flags() & Section.SHF_COMPRESSED) != 0;
     if (!standard && !(section.name().startsWith(".zdebug_") && Decompression.isOld(stored))) {
-      return stored;
+      return stored.segment();
     }
-    MemorySegment known = decompressed.get(section.index());
-    if (known == null) {
-      known = standard ? Decompression.section(stored, arena) : Decompression.old(stored, arena);
-      decompressed.put(section.index(), known);
+    Decompressed known = decompressed.get(section.index());
+    if (known != null) {
+      return known.bytes();
     }
-    return stored.with(known);
+    Arena arena = Arena.ofShared();
+    try {
+      MemorySegment bytes =
+          standard ? Decompression.section(stored, arena) : Decompression.old(stored, arena);
+      decompressed.put(section.index(), new Decompressed(bytes, arena));
+      return bytes;
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
   }
 
   /** The segment's bytes in the file, to be read in its byte order. */
@@ -213,23 +225,23 @@ public final class ElfFile implements AutoCloseable {
 
   /** The notes of all note sections, or of the note segments where there are no sections. */
   public List<Note> notes() {
-    return Notes.read(noteRuns(), n -> true, Notes.MAX_NOTES + 1);
+    return file.guard(() -> Notes.read(noteRuns(), n -> true, Notes.MAX_NOTES + 1));
   }
 
   /** The GNU build id in hex. */
   public Optional<String> buildId() {
-    return Notes.buildId(noteRuns(), file);
+    return file.guard(() -> Notes.buildId(noteRuns(), file));
   }
 
   /** The build id that Go's linker writes: text, four parts with {@code /} between. */
   public Optional<String> goBuildId() {
-    return Notes.goBuildId(noteRuns(), file);
+    return file.guard(() -> Notes.goBuildId(noteRuns(), file));
   }
 
   /** The statically defined trace points. */
   public List<UsdtNote> usdtNotes() {
     long base = sections.flatMap(s -> s.find(".stapsdt.base")).map(Section::elfAddress).orElse(0L);
-    return Notes.usdt(noteRuns(), file, base);
+    return file.guard(() -> Notes.usdt(noteRuns(), file, base));
   }
 
   /** Opened one after the other, so that a broken one does not hide those before it. */
@@ -247,21 +259,21 @@ public final class ElfFile implements AutoCloseable {
 
   /** The dynamic section up to DT_NULL; empty if there is none. */
   public List<DynamicEntry> dynamic() {
-    Optional<ElfBytes> bytes = dynamicBytes();
-    if (bytes.isEmpty()) {
-      return List.of();
-    }
+    return dynamicBytes().map(bytes -> bytes.guard(() -> dynamic(bytes))).orElse(List.of());
+  }
+
+  private List<DynamicEntry> dynamic(ElfBytes bytes) {
     List<DynamicEntry> entries = new ArrayList<>();
     int word = is64() ? 8 : 4;
-    for (long at = 0; bytes.get().size() - at >= 2L * word; at += 2L * word) {
-      long tag = bytes.get().word(at);
+    for (long at = 0; bytes.size() - at >= 2L * word; at += 2L * word) {
+      long tag = bytes.word(at);
       if (tag == DynamicEntry.DT_NULL) {
         break;
       }
       if (entries.size() == MAX_DYNAMIC) {
         throw new ElfException(name + ": more than " + MAX_DYNAMIC + " dynamic entries");
       }
-      entries.add(new DynamicEntry(tag, bytes.get().word(at + word)));
+      entries.add(new DynamicEntry(tag, bytes.word(at + word)));
     }
     return Collections.unmodifiableList(entries);
   }
@@ -287,8 +299,8 @@ public final class ElfFile implements AutoCloseable {
   /** Unmaps a file that {@link #open} mapped; segments it gave out are dead then. */
   @Override
   public void close() {
-    if (arena.scope().isAlive()) {
-      arena.close();
-    }
+    decompressed.values().forEach(d -> d.arena().close());
+    decompressed.clear();
+    mapping.filter(m -> m.scope().isAlive()).ifPresent(Arena::close);
   }
 }

@@ -20,6 +20,9 @@ import java.util.Optional;
  * sh_link the section of names, sh_info the number of segments.
  */
 final class SectionTable {
+  /** A sparse file costs nothing and may claim billions: going through them would take hours. */
+  private static final int MAX_SECTIONS = 1 << 20;
+
   private static final String CORRUPT_NAME = "<corrupt>";
 
   private final ElfBytes headers;
@@ -30,7 +33,7 @@ final class SectionTable {
   private SectionTable(ElfBytes headers, int stride, int count, ElfBytes file, int namesIndex) {
     this.headers = headers;
     this.stride = stride;
-    this.sections = new HeaderList<>(count, this::decode);
+    this.sections = new HeaderList<>(count, i -> headers.guard(() -> decode(i)));
     this.names = names(file, count, namesIndex);
   }
 
@@ -47,7 +50,7 @@ final class SectionTable {
     }
     ElfBytes first = file.slice(offset, stride, "section header 0");
     long count = header.sectionCount() != 0 ? header.sectionCount() : sizeField(first, 0);
-    if (count < 0 || count > Integer.MAX_VALUE) {
+    if (count < 0 || count > MAX_SECTIONS) {
       throw new ElfException(file.what() + ": " + Long.toUnsignedString(count) + " sections");
     }
     ElfBytes headers = file.slice(offset, count * stride, "section headers");
@@ -73,12 +76,15 @@ final class SectionTable {
     if (names.isEmpty()) {
       return Optional.empty();
     }
-    for (int i = 1; i < sections.size(); i++) {
-      if (names.get().stringEquals(headers.u32((long) i * stride), wanted)) {
-        return Optional.of(decode(i));
-      }
-    }
-    return Optional.empty();
+    return headers.guard(
+        () -> {
+          for (int i = 1; i < sections.size(); i++) {
+            if (names.get().stringEquals(headers.u32((long) i * stride), wanted)) {
+              return Optional.of(decode(i));
+            }
+          }
+          return Optional.empty();
+        });
   }
 
   private Optional<ElfBytes> names(ElfBytes file, int count, int index) {

@@ -14,6 +14,9 @@ import java.util.List;
  * </pre>
  */
 final class SegmentTable {
+  /** Core files have one a mapping; more than this is damage. */
+  private static final int MAX_SEGMENTS = 1 << 20;
+
   private SegmentTable() {}
 
   static List<Segment> read(ElfBytes file, ElfHeader header) {
@@ -30,11 +33,12 @@ final class SegmentTable {
       throw new ElfException(
           file.what() + ": program headers of " + stride + " bytes, less than " + least);
     }
-    if (count > Integer.MAX_VALUE) {
+    if (count > MAX_SEGMENTS) {
       throw new ElfException(file.what() + ": " + count + " segments");
     }
     ElfBytes headers = file.slice(header.segmentsOffset(), count * stride, "program headers");
-    return new HeaderList<>((int) count, i -> decode(headers, (long) i * stride));
+    return new HeaderList<>(
+        (int) count, i -> headers.guard(() -> decode(headers, (long) i * stride)));
   }
 
   private static Segment decode(ElfBytes headers, long at) {

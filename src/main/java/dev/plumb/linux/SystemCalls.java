@@ -61,11 +61,33 @@ public final class SystemCalls {
     }
   }
 
+  /** The same with a path that stands in memory already, so that nothing is allocated. */
+  static int tryOpen(MemorySegment path, int flags) {
+    return (int) call(SyscallNumber.OPENAT, AT_FDCWD, path.address(), flags | O_CLOEXEC, 0, 0, 0);
+  }
+
   /** {@code int openat(int dirfd, const char *path, int flags, mode_t mode)}. */
   public static Fd open(String path, int flags) {
     int fd = tryOpen(path, flags, 0600);
     check(fd, "open(\"" + path + "\", 0" + Integer.toOctalString(flags) + ")");
     return new Fd(fd);
+  }
+
+  /** {@code ssize_t readlinkat(int dirfd, const char *path, char *buf, size_t size)}. */
+  static long tryReadlink(MemorySegment path, MemorySegment buffer) {
+    return call(
+        SyscallNumber.READLINKAT,
+        AT_FDCWD,
+        path.address(),
+        buffer.address(),
+        buffer.byteSize(),
+        0,
+        0);
+  }
+
+  /** {@code ssize_t getdents64(int fd, void *dirp, size_t count)}. */
+  static long tryGetdents(int fd, MemorySegment buffer) {
+    return call(SyscallNumber.GETDENTS64, fd, buffer.address(), buffer.byteSize(), 0, 0, 0);
   }
 
   /** {@code int close(int fd)}. */

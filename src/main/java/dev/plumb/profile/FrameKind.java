@@ -1,6 +1,9 @@
 package dev.plumb.profile;
 
-/** Which kind of code a frame is; the colour of a flame graph. */
+/**
+ * Which kind of code a frame is; the colour of a flame graph. Files hold the ordinals: add at the
+ * end.
+ */
 public enum FrameKind {
   KERNEL,
   NATIVE,

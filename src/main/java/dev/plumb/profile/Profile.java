@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /**
  * What one mode measured: rows of {stack, thread, labels} with a value for each type.
@@ -68,6 +70,20 @@ public final class Profile {
     return mainType;
   }
 
+  /** The index of the type of that name. */
+  public OptionalInt type(String name) {
+    return IntStream.range(0, types.size())
+        .filter(i -> types.get(i).name().equals(name))
+        .findFirst();
+  }
+
+  /** The index of the type that counts samples or events, if there is one. */
+  public OptionalInt countType() {
+    return IntStream.range(0, types.size())
+        .filter(i -> types.get(i).unit().equals("count"))
+        .findFirst();
+  }
+
   /**
    * What a sample stands for, e.g. 10 101 010 nanoseconds of cpu; period 0 if nothing is sampled.
    */
@@ -105,6 +121,15 @@ public final class Profile {
 
   public Labels labels(int row) {
     return labels.get(rowLabels[row]);
+  }
+
+  public int labelsId(int row) {
+    return rowLabels[row];
+  }
+
+  /** All sets of labels, by id. */
+  public List<Labels> labelSets() {
+    return labels;
   }
 
   public long value(int row, int type) {

@@ -11,7 +11,8 @@ import java.util.Map;
  *     command}, {@code target}, …
  */
 public record Recording(
-    long startNanos, long durationNanos, List<Profile> profiles, Map<String, String> facts) {
+    long startNanos, long durationNanos, List<Profile> profiles, Map<String, String> facts)
+    implements AutoCloseable {
   public Recording {
     profiles = List.copyOf(profiles);
     facts = Map.copyOf(facts);
@@ -20,5 +21,11 @@ public record Recording(
   /** The profile that views show first. */
   public Profile main() {
     return profiles.getFirst();
+  }
+
+  /** Gives back what timelines hold outside the heap. */
+  @Override
+  public void close() {
+    profiles.forEach(profile -> profile.timeline().close());
   }
 }

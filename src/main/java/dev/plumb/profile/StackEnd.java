@@ -1,6 +1,6 @@
 package dev.plumb.profile;
 
-/** How unwinding ended. */
+/** How unwinding ended. Files hold the ordinals: add at the end. */
 public enum StackEnd {
   /** At the thread's start. */
   WHOLE("whole"),

@@ -1,26 +1,266 @@
 package dev.plumb.symbols;
 
+import dev.plumb.elf.ElfException;
+import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.Kallsyms;
+import dev.plumb.linux.SyscallException;
+import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
 import dev.plumb.profile.Frame;
+import dev.plumb.profile.FrameKind;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
-/** Names addresses. Not for use by several threads at once. */
+/**
+ * Names addresses. Not for use by several threads at once.
+ *
+ * <p>Files are hostile: whatever is wrong with one costs the names of its frames, is counted, and
+ * throws nothing.
+ */
 public final class Symbolizer implements AutoCloseable {
+  /** What the symbol tables of user-space files may take, unless told otherwise. */
+  public static final long DEFAULT_TABLE_BYTES = 24L << 20;
+
+  private static final String KERNEL = "[kernel]";
+  private static final String ANONYMOUS = "[anon]";
+  private static final int MAX_MESSAGES = 100;
+
+  private final ModuleCache modules;
+  private final int maxFunctions;
+  private final UnaryOperator<String> nameStyle;
+  private final Supplier<Kallsyms> kallsymsSource;
+  private final Map<Unnamed, Long> unnamed = new EnumMap<>(Unnamed.class);
+  private final List<String> fileProblems = new ArrayList<>();
+  private Optional<Kallsyms> kallsyms = Optional.empty();
+  private Optional<ElfModule> vdso = Optional.empty();
+
+  public Symbolizer() {
+    this(DEFAULT_TABLE_BYTES);
+  }
+
+  /**
+   * With a ceiling for the symbol tables kept in memory; those used last are kept. While a table is
+   * made, that may take as much again; a file whose table would take more stays without names.
+   */
+  public Symbolizer(long tableBytes) {
+    this(tableBytes, UnaryOperator.identity());
+  }
+
+  /** {@code nameStyle} makes the name shown of the name in the file: the place for demangling. */
+  public Symbolizer(long tableBytes, UnaryOperator<String> nameStyle) {
+    this(tableBytes, nameStyle, Kallsyms::load);
+  }
+
+  Symbolizer(long tableBytes, UnaryOperator<String> nameStyle, Supplier<Kallsyms> kallsymsSource) {
+    this.modules = new ModuleCache(tableBytes);
+    this.maxFunctions =
+        (int) Math.min(Integer.MAX_VALUE / 2, tableBytes / FunctionTableBuilder.BYTES_A_FUNCTION);
+    this.nameStyle = nameStyle;
+    this.kallsymsSource = kallsymsSource;
+  }
+
   /** The frame of a kernel address; unnamed if kallsyms does not tell. */
   public Frame kernel(long kernelAddress) {
-    throw new UnsupportedOperationException();
+    return kernel(kernelAddress, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param returnAddress whether it was found on the stack, so that the call is just before it
+   */
+  public Frame kernel(long kernelAddress, boolean returnAddress) {
+    long address = returnAddress ? kernelAddress - 1 : kernelAddress;
+    Kallsyms symbols = kallsyms();
+    int symbol = symbols.find(address);
+    if (symbol < 0) {
+      count(Unnamed.KERNEL);
+      return frame(unknown(KERNEL, address), FrameKind.KERNEL, false, KERNEL, "", address, 0);
+    }
+    String module = symbols.module(symbol);
+    return frame(
+        symbols.name(symbol),
+        FrameKind.KERNEL,
+        true,
+        module.isEmpty() ? KERNEL : module,
+        "",
+        address,
+        address - symbols.kernelAddress(symbol));
+  }
+
+  /** Why kernel addresses have no names, and what to do about it. */
+  public Optional<String> kernelProblem() {
+    return kallsyms().problem();
+  }
+
+  private Kallsyms kallsyms() {
+    if (kallsyms.isEmpty()) {
+      kallsyms = Optional.of(kallsymsSource.get());
+    }
+    return kallsyms.get();
   }
 
   /**
    * The frames at an address of a process, leaf first: what was inlined there, then the function
-   * itself. Never empty: without a name it is {@code [unknown in libfoo.so+0x1234]}.
+   * itself. Never empty: without a name it is {@code [unknown in libfoo.so+0x1234]}, the number
+   * being the ELF address. A frame's own ELF address is the one looked up, for a return address one
+   * byte before it.
    *
    * @param returnAddress whether it was found on the stack, so that the call is just before it
    */
   public List<Frame> user(Mapping mapping, long processAddress, boolean returnAddress) {
-    throw new UnsupportedOperationException();
+    long address = returnAddress ? processAddress - 1 : processAddress;
+    BackingFile file = mapping.file();
+    return List.of(
+        switch (file.kind()) {
+          case ANONYMOUS -> anonymous(mapping, address);
+          case VDSO -> inVdso(mapping, address);
+          case FILE -> inFile(mapping, address);
+        });
   }
 
+  private Frame anonymous(Mapping mapping, long address) {
+    String path = mapping.file().path();
+    boolean nameless = path.isEmpty() || path.startsWith("//anon");
+    String shown = path.isEmpty() ? "//anon" : path;
+    return unnamed(
+        Unnamed.ANONYMOUS,
+        shown,
+        nameless ? ANONYMOUS : mapping.file().name(),
+        "",
+        address - mapping.start());
+  }
+
+  private Frame inVdso(Mapping mapping, long address) {
+    long offset = address - mapping.start();
+    if (mapping.end() >>> 32 == 0) {
+      return unnamed(
+          Unnamed.FOREIGN_VDSO, mapping.file().name(), mapping.file().name(), "", offset);
+    }
+    if (vdso.isEmpty()) {
+      vdso = Optional.of(readVdso());
+    }
+    return inModule(vdso.get(), offset);
+  }
+
+  private ElfModule readVdso() {
+    try {
+      return Vdso.read(maxFunctions);
+    } catch (SyscallException e) {
+      noteProblem("[vdso]: " + e.getMessage());
+      return ElfModule.read(MemorySegment.NULL, "[vdso]", maxFunctions);
+    }
+  }
+
+  private Frame inFile(Mapping mapping, long address) {
+    BackingFile file = mapping.file();
+    long fileOffset = mapping.fileOffsetOf(address);
+    Optional<Path> path = file.readable();
+    Optional<FileIdentity> identity = file.identity();
+    if (path.isEmpty() || identity.isEmpty()) {
+      return unnamed(Unnamed.UNREADABLE, file.name(), file.name(), "", fileOffset);
+    }
+    return inModule(
+        modules.get(identity.get(), () -> readModule(path.get(), file.name())), fileOffset);
+  }
+
+  private ElfModule readModule(Path path, String name) {
+    ElfModule module = ElfModule.read(path, name, maxFunctions);
+    if (!module.message().isEmpty()) {
+      noteProblem(name + ": " + module.message());
+    }
+    return module;
+  }
+
+  private Frame inModule(ElfModule module, long fileOffset) {
+    OptionalLong loaded = module.loads().elfAddress(fileOffset);
+    if (loaded.isEmpty()) {
+      Unnamed why = module.problem().filter(p -> p == Unnamed.BROKEN).orElse(Unnamed.OUTSIDE);
+      return unnamed(why, module.name(), module.name(), module.buildId(), fileOffset);
+    }
+    long elfAddress = loaded.getAsLong();
+    int function = module.functions().find(elfAddress);
+    if (function < 0) {
+      Unnamed why = module.problem().orElse(Unnamed.BETWEEN);
+      return unnamed(why, module.name(), module.name(), module.buildId(), elfAddress);
+    }
+    try {
+      return frame(
+          nameStyle.apply(module.functions().name(function)),
+          FrameKind.NATIVE,
+          true,
+          module.name(),
+          module.buildId(),
+          elfAddress,
+          elfAddress - module.functions().elfAddress(function));
+    } catch (ElfException e) {
+      noteProblem(module.name() + ": " + e.getMessage());
+      return unnamed(Unnamed.BROKEN, module.name(), module.name(), module.buildId(), elfAddress);
+    }
+  }
+
+  private Frame unnamed(Unnamed why, String shown, String module, String buildId, long elfAddress) {
+    count(why);
+    return frame(
+        unknown(shown, elfAddress), FrameKind.NATIVE, false, module, buildId, elfAddress, 0);
+  }
+
+  private static Frame frame(
+      String name,
+      FrameKind kind,
+      boolean named,
+      String module,
+      String buildId,
+      long elfAddress,
+      long offset) {
+    return new Frame(name, kind, false, named, module, buildId, elfAddress, offset, "", 0);
+  }
+
+  private static String unknown(String place, long elfAddress) {
+    return "[unknown in " + place + "+0x" + Long.toHexString(elfAddress) + "]";
+  }
+
+  private void count(Unnamed why) {
+    unnamed.merge(why, 1L, Long::sum);
+  }
+
+  private void noteProblem(String message) {
+    if (fileProblems.size() < MAX_MESSAGES && !fileProblems.contains(message)) {
+      fileProblems.add(message);
+    }
+  }
+
+  /** How many lookups gave no name, by reason. */
+  public Map<Unnamed, Long> unnamedCounts() {
+    return Map.copyOf(unnamed);
+  }
+
+  /** What was wrong with files, the first hundred. */
+  public List<String> fileProblems() {
+    return List.copyOf(fileProblems);
+  }
+
+  /** What the symbol tables of user-space files take now; the kernel's come on top. */
+  public long tableBytes() {
+    return modules.bytes();
+  }
+
+  /** How many files were read so far, those read again included. */
+  public long filesRead() {
+    return modules.loads();
+  }
+
+  /** Unmaps what it has of files. */
   @Override
-  public void close() {}
+  public void close() {
+    modules.close();
+  }
 }

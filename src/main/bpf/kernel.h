@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The few kernel types that Plumb reads, with only the fields it reads. The loader finds where each
+ * field really is in the running kernel (CO-RE), so order and size here do not matter.
+ */
+#ifndef PLUMB_KERNEL_H
+#define PLUMB_KERNEL_H
+
+typedef unsigned char __u8;
+typedef short __s16;
+typedef unsigned short __u16;
+typedef int __s32;
+typedef unsigned int __u32;
+typedef long long __s64;
+typedef unsigned long long __u64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s64 s64;
+typedef _Bool bool;
+#define true 1
+#define false 0
+#define NULL ((void *)0)
+
+enum {
+	BPF_ANY = 0,
+	BPF_NOEXIST = 1,
+};
+
+enum {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_RINGBUF = 27,
+};
+
+/* Asked of the running kernel before the helper is called. */
+enum bpf_func_id {
+	BPF_FUNC_task_pt_regs = 175,
+};
+
+enum {
+	BPF_RB_NO_WAKEUP = 1,
+	BPF_RB_FORCE_WAKEUP = 2,
+	BPF_RB_AVAIL_DATA = 0,
+};
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* Registers as the kernel saves them. */
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8;
+	unsigned long ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct user_pt_regs {
+	u64 regs[31];
+	u64 sp;
+	u64 pc;
+	u64 pstate;
+};
+struct pt_regs {
+	struct user_pt_regs user_regs;
+};
+#endif
+
+struct kernfs_node {
+	u64 id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+	int level;
+	struct cgroup *ancestors[];
+};
+
+/* Before 6.1 (7f203bc89eb6, "cgroup: Replace cgroup->ancestor_ids[] with ->ancestors[]"). */
+struct cgroup___ids {
+	u64 ancestor_ids[1];
+};
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+};
+
+struct css_set {
+	struct cgroup_subsys_state *subsys[1];
+	struct cgroup *dfl_cgrp;
+};
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live;
+	struct pid *pids[4];
+};
+
+struct task_struct {
+	unsigned int __state;
+	void *stack;
+	unsigned int flags;
+	int pid;
+	int tgid;
+	char comm[16];
+	u64 start_time;
+	u64 self_exec_id;
+	struct task_struct *group_leader;
+	struct signal_struct *signal;
+	struct css_set *cgroups;
+	struct pid *thread_pid;
+	struct mm_struct *mm;
+};
+
+/* Before 5.14 (2f064a59a11f, "sched: Change task_struct::state"). */
+struct task_struct___state {
+	long state;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+#pragma clang attribute pop
+
+/* A program's context is not relocated: its layout is part of the kernel's interface. */
+#if defined(__TARGET_ARCH_x86)
+typedef struct {
+	u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8;
+	u64 ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
+} bpf_user_pt_regs_t;
+#elif defined(__TARGET_ARCH_arm64)
+typedef struct {
+	u64 regs[31];
+	u64 sp, pc, pstate;
+} bpf_user_pt_regs_t;
+#endif
+
+struct bpf_perf_event_data {
+	bpf_user_pt_regs_t regs;
+	u64 sample_period;
+	u64 addr;
+};
+
+#define PF_KTHREAD 0x00200000
+#define TASK_DEAD 0x80
+#define PIDTYPE_PGID 2
+#define KERNEL_STACK_SIZE (4096 << 2) /* THREAD_SIZE without KASAN */
+
+#endif

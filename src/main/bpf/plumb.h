@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What every collector shares with user space: the records of the ring buffer, the maps, the
+ * counters of what was lost. dev.plumb.collect.Records reads these layouts; a test holds both equal.
+ */
+#ifndef PLUMB_H
+#define PLUMB_H
+
+#include "kernel.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#define MAX_KERNEL_FRAMES 127 /* the kernel's own limit: kernel.perf_event_max_stack */
+#define MAX_USER_FRAMES 1024
+
+enum record_kind {
+	RECORD_STACK = 1,
+	RECORD_CPU = 2,
+	RECORD_OFFCPU = 3,
+};
+
+/* How the unwinding of the user stack ended; dev.plumb.profile.StackEnd, in the same order. */
+enum stack_end {
+	END_WHOLE,
+	END_DEPTH,
+	END_NO_FRAME_POINTER,
+	END_UNREADABLE,
+};
+
+/* A stack, sent before the first sample that has it; addresses follow: user's, kernel's, leaf first. */
+struct stack_record {
+	u32 kind;
+	u32 tgid;
+	u64 id;
+	u64 process; /* one program run by one process: the same until it execs or ends */
+	u64 time;
+	u32 kernel_frames;
+	u16 user_frames;
+	u8 end;
+	u8 pad;
+};
+
+struct cpu_record {
+	u32 kind;
+	u32 cpu;
+	u64 time;
+	u32 tgid;
+	u32 tid;
+	u64 stack;
+};
+
+/* A thread is back on a CPU; duration is how long it was away, time is when it came back. */
+struct offcpu_record {
+	u32 kind;
+	u32 cpu;
+	u64 time;
+	u32 tgid;
+	u32 tid;
+	u64 stack;
+	u64 duration;
+	u32 state;
+	u32 waker_tgid;
+	u32 waker_tid;
+	u32 pad;
+	u64 waker_stack;
+};
+
+enum counter {
+	COUNT_TICKS, /* the timer fired */
+	COUNT_IDLE, /* ... on an idle CPU */
+	COUNT_SAMPLES, /* what was sent */
+	COUNT_LOST_SAMPLES, /* the ring was full */
+	COUNT_LOST_STACKS, /* ... when a stack was to be sent: the sample with it */
+	COUNT_LOST_WAITS, /* the map of waiting threads was full */
+	COUNT_LOST_CHILDREN, /* the map of watched processes was full */
+	COUNTERS,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, COUNTERS);
+	__type(key, u32);
+	__type(value, u64);
+} counters SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4 << 20);
+} records SEC(".maps");
+
+static __always_inline void count(u32 what)
+{
+	u64 *n = bpf_map_lookup_elem(&counters, &what);
+
+	if (n)
+		(*n)++;
+}
+
+/* Wakes the reader when a quarter of the ring is full; until then it looks at its own pace. */
+const volatile u64 wakeup_bytes = 1 << 20;
+
+static __always_inline u64 wakeup(void)
+{
+	return bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) >= wakeup_bytes ? BPF_RB_FORCE_WAKEUP
+									      : BPF_RB_NO_WAKEUP;
+}
+
+static __always_inline void send(void *record, u64 size)
+{
+	count(bpf_ringbuf_output(&records, record, size, wakeup()) ? COUNT_LOST_SAMPLES
+								   : COUNT_SAMPLES);
+}
+
+#endif

@@ -1,0 +1,51 @@
+package dev.plumb.cli;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** Says what works on this machine, what does not, what that costs and what to do about it. */
+@Command(
+    name = "doctor",
+    description = "Says what Plumb can do on this machine, and what is missing for the rest.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:everything that recording needs is there",
+      "3:something it needs is missing"
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  plumb doctor            all of it",
+      "  plumb doctor | grep -v OK   what is missing",
+    })
+final class DoctorCommand implements Callable<Integer> {
+  @Override
+  public Integer call() {
+    List<Finding> findings = new Examination().findings();
+    Colours colours = Colours.ofStandardOutput();
+    for (Finding finding : findings) {
+      System.out.println(line(finding, colours));
+    }
+    boolean possible =
+        findings.stream().noneMatch(f -> f.needed() && f.state() == Finding.State.MISSING);
+    return possible ? 0 : Plumb.NOT_POSSIBLE;
+  }
+
+  private static String line(Finding finding, Colours colours) {
+    String state = finding.ok() ? "OK" : finding.needed() ? "MISSING" : "no";
+    String padded = "%-8s".formatted(state);
+    StringBuilder line =
+        new StringBuilder(
+            finding.ok()
+                ? colours.good(padded)
+                : finding.needed() ? colours.more(padded) : colours.warn(padded));
+    line.append("%-42s ".formatted(finding.what())).append(finding.seen());
+    if (!finding.ok()) {
+      line.append(finding.cost().isEmpty() ? "" : "; without it: " + finding.cost());
+      line.append(finding.remedy().isEmpty() ? "" : "; " + finding.remedy());
+    }
+    return line.toString();
+  }
+}

@@ -1,0 +1,38 @@
+package dev.plumb.cli;
+
+import java.math.BigDecimal;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Nanoseconds from {@code 10}, {@code 1.5s}, {@code 100ms}, {@code 50us}, {@code 2m}; seconds if
+ * bare.
+ */
+final class Durations implements ITypeConverter<Long> {
+  private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?)(ns|us|µs|ms|s|m|h)?");
+
+  @Override
+  public Long convert(String text) {
+    Matcher matcher = FORM.matcher(text);
+    if (!matcher.matches()) {
+      throw new TypeConversionException(
+          "'" + text + "' is no duration; write 10, 1.5s, 100ms, 50us, 2m or 1h");
+    }
+    long unit =
+        switch (matcher.group(2) == null ? "s" : matcher.group(2)) {
+          case "ns" -> 1L;
+          case "us", "µs" -> 1_000L;
+          case "ms" -> 1_000_000L;
+          case "m" -> 60_000_000_000L;
+          case "h" -> 3_600_000_000_000L;
+          default -> 1_000_000_000L;
+        };
+    try {
+      return new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit)).longValueExact();
+    } catch (ArithmeticException e) {
+      throw new TypeConversionException("'" + text + "' is too long or finer than a nanosecond");
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.plumb.cli;
+
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Ctrl-C and SIGTERM: the first asks to stop and keeps everything, a second one aborts.
+ *
+ * <p>A shutdown hook could not tell the second from the first. {@code sun.misc.Signal} can; it is
+ * reached by reflection, because the compiler warns of it in a way that cannot be turned off.
+ */
+final class Interrupts {
+  private final AtomicInteger count = new AtomicInteger();
+
+  Interrupts() {
+    handle("INT", 2);
+    handle("TERM", 15);
+  }
+
+  private void handle(String name, int number) {
+    try {
+      Class<?> signal = Class.forName("sun.misc.Signal");
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      Object ours =
+          Proxy.newProxyInstance(
+              handler.getClassLoader(),
+              new Class<?>[] {handler},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("handle") && count.incrementAndGet() > 1) {
+                  Runtime.getRuntime().halt(128 + number);
+                }
+                return null;
+              });
+      signal
+          .getMethod("handle", signal, handler)
+          .invoke(null, signal.getConstructor(String.class).newInstance(name), ours);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("this JVM cannot catch SIG" + name, e);
+    }
+  }
+
+  boolean seen() {
+    return count.get() > 0;
+  }
+}

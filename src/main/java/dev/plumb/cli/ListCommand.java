@@ -1,0 +1,114 @@
+package dev.plumb.cli;
+
+import dev.plumb.elf.ElfFile;
+import dev.plumb.elf.Section;
+import dev.plumb.elf.SymbolTable;
+import dev.plumb.linux.ProcCgroup;
+import dev.plumb.linux.ProcList;
+import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.ProcStat;
+import dev.plumb.linux.Tracefs;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** What there is to watch. */
+@Command(
+    name = "list",
+    description = "Lists the kernel's events, a file's probes, or processes.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "(events | probes | processes)",
+    footer = {
+      "",
+      "Examples:",
+      "  plumb list events sched          tracepoints whose name holds 'sched'",
+      "  plumb list probes /bin/bash read functions and USDT probes of a file",
+      "  plumb list processes             the busiest first",
+    })
+final class ListCommand {
+  @Command(
+      name = "events",
+      description = "The kernel's tracepoints, as CATEGORY:NAME.",
+      mixinStandardHelpOptions = true)
+  int events(
+      @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Only those that hold it.")
+          String text) {
+    try (Tracefs tracefs = Tracefs.open()) {
+      for (String category : tracefs.categories()) {
+        for (String name : tracefs.events(category)) {
+          String event = category + ":" + name;
+          if (text == null || event.contains(text)) {
+            System.out.println(event);
+          }
+        }
+      }
+    }
+    return 0;
+  }
+
+  @Command(
+      name = "probes",
+      description = "The USDT probes and functions of a program or library.",
+      mixinStandardHelpOptions = true)
+  int probes(
+      @Parameters(paramLabel = "FILE") Path file,
+      @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Only those that hold it.")
+          String text) {
+    try (ElfFile elf = ElfFile.open(file)) {
+      TreeSet<String> probes = new TreeSet<>();
+      elf.usdtNotes()
+          .forEach(note -> probes.add("usdt:" + file + ":" + note.provider() + ":" + note.name()));
+      for (Section section : elf.sections()) {
+        if (section.type() == Section.SHT_SYMTAB || section.type() == Section.SHT_DYNSYM) {
+          addFunctions(elf.symbols(section), file, probes);
+        }
+      }
+      probes.stream().filter(p -> text == null || p.contains(text)).forEach(System.out::println);
+    }
+    return 0;
+  }
+
+  private static void addFunctions(SymbolTable symbols, Path file, TreeSet<String> probes) {
+    for (int i = 0; i < symbols.size(); i++) {
+      if (symbols.type(i) == SymbolTable.STT_FUNC && symbols.section(i) != SymbolTable.SHN_UNDEF) {
+        probes.add("uprobe:" + file + ":" + symbols.name(i));
+      }
+    }
+  }
+
+  @Command(
+      name = "processes",
+      description = "Processes with their CPU time, the busiest first.",
+      mixinStandardHelpOptions = true)
+  int processes(
+      @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Only names that hold it.")
+          String text) {
+    try (ProcReader reader = new ProcReader()) {
+      List<ProcStat> all = new ArrayList<>();
+      for (int pid : ProcList.pids(reader)) {
+        ProcStat.read(reader, pid)
+            .filter(stat -> text == null || stat.comm().contains(text))
+            .ifPresent(all::add);
+      }
+      all.sort(
+          Comparator.comparingLong((ProcStat s) -> s.userTicks() + s.systemTicks()).reversed());
+      System.out.printf("%8s %8s %10s  %-16s %s%n", "PID", "THREADS", "CPU s", "NAME", "CGROUP");
+      for (ProcStat stat : all) {
+        String cgroup =
+            ProcCgroup.read(reader, stat.pid()).map(ProcCgroup::mostSpecific).orElse("");
+        System.out.printf(
+            "%8d %8d %10.2f  %-16s %s%n",
+            stat.pid(),
+            stat.threads(),
+            (stat.userTicks() + stat.systemTicks()) / 100.0,
+            stat.comm(),
+            cgroup);
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,276 @@
+package dev.plumb.cli;
+
+import dev.plumb.collect.RecordOptions;
+import dev.plumb.collect.Recorder;
+import dev.plumb.collect.StackOptions;
+import dev.plumb.collect.WaitOptions;
+import dev.plumb.export.Format;
+import dev.plumb.export.Formats;
+import dev.plumb.export.OutputFile;
+import dev.plumb.export.WriteOptions;
+import dev.plumb.linux.ChildProcess;
+import dev.plumb.linux.KernelFile;
+import dev.plumb.profile.Recording;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Records for a while and writes what it saw. */
+@Command(
+    name = "record",
+    description = "Records where time goes, and writes it as a flame graph or another format.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    synopsisHeading = "Usage: plumb record [MODE…] [OPTIONS] [-- COMMAND ARGS…]%n",
+    customSynopsis = "",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:fine; with a command, the command's own (128 + n if signal n ended it)",
+      "1:failed",
+      "2:wrong usage",
+      "3:not permitted, or not possible on this kernel",
+    },
+    footer = {
+      "",
+      "Outputs by ending: .html .svg .pb.gz (pprof) .folded .txt (Stack_Analyzer) .perf (perf",
+      "script) .plumb (everything, timestamps included). -o may be given several times; - is",
+      "standard output.",
+      "",
+      "Examples:",
+      "  plumb record -d 10                       the whole machine, on-CPU → plumb.html",
+      "  plumb record offcpu -p 1234 -d 5         what a process waits for",
+      "  plumb record wall -o w.html -- ./server  running and waiting, from its first instruction",
+      "  plumb record -F 999 -o a.pb.gz -o a.folded -d 30",
+      "  plumb record offcpu --min-block 10ms --state D",
+    })
+final class RecordCommand implements Callable<Integer> {
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "MODE",
+      description = "cpu (default), offcpu, wall; several at once.")
+  List<String> modes = List.of();
+
+  @Mixin TargetOptions targetOptions = new TargetOptions();
+
+  @Option(names = "-F", paramLabel = "HZ", description = "Samples a second and CPU (99).")
+  int hertz = 99;
+
+  @Option(
+      names = "-d",
+      paramLabel = "SECONDS",
+      converter = Durations.class,
+      description = "How long; else until Ctrl-C or until the command ends.")
+  long durationNanos;
+
+  @Option(names = "-u", description = "User stacks only.")
+  boolean userOnly;
+
+  @Option(names = "-k", description = "Kernel stacks only.")
+  boolean kernelOnly;
+
+  @Option(names = "--depth", paramLabel = "N", description = "Most user frames a stack (512).")
+  int depth = 512;
+
+  @Option(
+      names = "--min-block",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description = "offcpu: shorter waits do not count.")
+  long minBlock;
+
+  @Option(
+      names = "--max-block",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description = "offcpu: longer waits do not count.")
+  long maxBlock = Long.MAX_VALUE;
+
+  @Option(
+      names = "--waker-stacks",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description = "offcpu: take the waker's stack for waits from this long on (50us).")
+  long wakerStacks = WaitOptions.DEFAULT_WAKER_STACK_NANOS;
+
+  @Option(
+      names = "--state",
+      paramLabel = "LETTERS",
+      description =
+          "offcpu: only these states, of S sleep, D disk, T stopped, I idle, R preempted.")
+  String states = "";
+
+  @Option(names = "-o", paramLabel = "FILE", description = "Output; the ending says which kind.")
+  List<String> outputs = List.of("plumb.html");
+
+  @Option(
+      names = "--format",
+      paramLabel = "NAME",
+      description =
+          "What -o - writes: folded (default), pprof, txt, perf-script, svg, html, plumb.")
+  String standardOutputFormat = "folded";
+
+  @Option(
+      names = "--value",
+      paramLabel = "NAME",
+      description = "Another column of the mode, e.g. samples, waits.")
+  String value = "";
+
+  @Option(names = "--label", paramLabel = "K=V", description = "Noted with the recording.")
+  Map<String, String> labels = new TreeMap<>();
+
+  @Option(names = "-n", paramLabel = "TOP", description = "Rows of the summary's table (10).")
+  int top = 10;
+
+  @Option(names = "--quiet", description = "No progress and no summary.")
+  boolean quiet;
+
+  @Option(names = "--verbose", description = "Say more; with failures, where they come from.")
+  boolean verbose;
+
+  private List<String> command = List.of();
+
+  /** What stood behind {@code --}. */
+  void command(List<String> words) {
+    command = List.copyOf(words);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    RecordOptions options = options();
+    outputs.forEach(this::requireWritable);
+    Interrupts interrupts = new Interrupts();
+    ChildProcess child = null;
+    try (Recorder recorder = new Recorder(options)) {
+      recorder.start();
+      if (!command.isEmpty()) {
+        child = ChildProcess.start(command);
+      }
+      run(recorder, interrupts, child);
+      long stopped = System.nanoTime();
+      recorder.stop();
+      try (Recording recording = recorder.finish(facts())) {
+        write(recording);
+        if (verbose) {
+          say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
+        }
+        if (!quiet) {
+          new Summary(new PrintWriter(System.err, true), Colours.ofStandardError(), top)
+              .print(recording);
+        }
+      }
+    }
+    return child == null ? 0 : exitCode(child);
+  }
+
+  private RecordOptions options() {
+    List<String> wanted = modes.isEmpty() ? List.of("cpu") : modes.stream().distinct().toList();
+    requireRate();
+    StackOptions stacks = new StackOptions(!userOnly || kernelOnly, !kernelOnly || userOnly, depth);
+    boolean launches = !command.isEmpty();
+    return new RecordOptions(
+        wanted,
+        targetOptions.target(launches),
+        hertz,
+        stacks,
+        new WaitOptions(minBlock, maxBlock, states, wakerStacks),
+        wanted.equals(List.of("cpu")) ? 4 << 20 : 16 << 20);
+  }
+
+  private void requireRate() {
+    if (hertz < 1) {
+      throw new IllegalArgumentException("-F " + hertz + ": at least 1 sample a second");
+    }
+    // Where it cannot be read, the kernel itself will say.
+    int limit =
+        KernelFile.read("/proc/sys/kernel/perf_event_max_sample_rate")
+            .map(Integer::parseInt)
+            .orElse(Integer.MAX_VALUE);
+    if (hertz > limit) {
+      throw new IllegalArgumentException(
+          "-F %d: this kernel takes at most %d samples a second; ask for fewer, or raise it with `sysctl kernel.perf_event_max_sample_rate=%d`"
+              .formatted(hertz, limit, hertz));
+    }
+  }
+
+  private void run(Recorder recorder, Interrupts interrupts, ChildProcess child) {
+    long start = System.nanoTime();
+    try (Progress progress = new Progress(recorder, durationNanos, quiet)) {
+      recorder.runUntil(
+          durationNanos > 0 ? start + durationNanos : Long.MAX_VALUE,
+          () -> {
+            progress.show();
+            // A command gets Ctrl-C too; what it does about it is still worth recording.
+            return child == null ? interrupts.seen() : child.exitCode().isPresent();
+          });
+    }
+  }
+
+  /** Writes every output that can be written, whatever happens to the others. */
+  private void write(Recording recording) {
+    WriteOptions options = WriteOptions.DEFAULT.withValue(value);
+    List<RuntimeException> failures = new ArrayList<>();
+    for (String output : outputs) {
+      try {
+        if (output.equals(OutputFile.STANDARD_OUTPUT)) {
+          OutputFile.write(
+              output, System.out, out -> Formats.write(recording, out, format(output), options));
+        } else {
+          for (Path file : Formats.save(recording, Path.of(output), options)) {
+            say("wrote " + file);
+          }
+        }
+      } catch (RuntimeException e) {
+        failures.add(e);
+      }
+    }
+    if (!failures.isEmpty()) {
+      failures.stream().skip(1).forEach(e -> say("plumb: " + e.getMessage()));
+      throw failures.getFirst();
+    }
+  }
+
+  private Format format(String output) {
+    return output.equals(OutputFile.STANDARD_OUTPUT)
+        ? Formats.byName(standardOutputFormat)
+        : Formats.byEnding(Path.of(output).getFileName().toString());
+  }
+
+  /** Fails before anything is recorded if an output could not be written. */
+  private void requireWritable(String output) {
+    format(output);
+    if (!output.equals(OutputFile.STANDARD_OUTPUT)) {
+      OutputFile.requireWritable(Path.of(output));
+    }
+  }
+
+  private void say(String text) {
+    if (!quiet) {
+      System.err.println(text);
+    }
+  }
+
+  private Map<String, String> facts() {
+    Map<String, String> facts = new TreeMap<>(labels);
+    facts.put("host", KernelFile.read("/proc/sys/kernel/hostname").orElse(""));
+    facts.put("kernel", KernelFile.read("/proc/sys/kernel/osrelease").orElse(""));
+    facts.put("target", targetOptions.text(command));
+    facts.put("plumb", Plumb.VERSION);
+    return facts;
+  }
+
+  /** Waits for a command that goes on after the time is over, as its shell would. */
+  private static int exitCode(ChildProcess child) throws InterruptedException {
+    while (child.exitCode().isEmpty()) {
+      Thread.sleep(20);
+    }
+    return child.exitCode().getAsInt();
+  }
+}

@@ -1,0 +1,35 @@
+package dev.plumb.collect;
+
+import dev.plumb.linux.Clock;
+import dev.plumb.linux.SystemCalls;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * From CLOCK_MONOTONIC, which the kernel stamps with, to the wall clock. The difference is taken
+ * again and again while recording, so that a step of the wall clock moves only what came after it.
+ */
+final class ClockOffsets {
+  private static final long STEP_NANOS = 1_000_000;
+
+  private final TreeMap<Long, Long> offsets = new TreeMap<>();
+
+  ClockOffsets() {
+    take();
+  }
+
+  /** Measures the difference now. */
+  void take() {
+    long now = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    long offset = Clock.take().monotonicOffset();
+    if (offsets.isEmpty() || Math.abs(offsets.lastEntry().getValue() - offset) > STEP_NANOS) {
+      offsets.put(now, offset);
+    }
+  }
+
+  /** The wall clock's nanoseconds at a monotonic time. */
+  long wall(long monotonic) {
+    Map.Entry<Long, Long> entry = offsets.floorEntry(monotonic);
+    return monotonic + (entry == null ? offsets.firstEntry() : entry).getValue();
+  }
+}

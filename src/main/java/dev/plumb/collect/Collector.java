@@ -1,0 +1,52 @@
+package dev.plumb.collect;
+
+import dev.plumb.profile.Frame;
+import dev.plumb.profile.Labels;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * A mode: one {@code .bpf.c} file and one class of this shape. The {@link Recorder} starts it,
+ * hands it the records of its kind, stops it, and asks it what its rows mean.
+ */
+interface Collector extends AutoCloseable {
+  /** Loads its programs and attaches them; records come from now on. */
+  void start(KernelSide kernel);
+
+  /** The {@code kind} of the records it takes. */
+  int recordKind();
+
+  /** Takes a record; it is a view into the ring, valid only now. */
+  void take(MemorySegment record);
+
+  /** Called about once a second. */
+  default void tick() {}
+
+  /** Detaches; what has not ended by then is counted until {@code now}. */
+  void stop(long now);
+
+  /** Called when the events up to the records taken so far are known. */
+  default void settle(RawProcesses.Finder finder) {}
+
+  /** What sets a row apart besides its stack and thread. */
+  default Labels labels(int stack, int detail, Naming naming) {
+    return Labels.NONE;
+  }
+
+  /** A frame that stands below the stack's leaf: not code, but what it waits for. */
+  default Optional<Frame> leaf(int stack, int detail, Naming naming) {
+    return Optional.empty();
+  }
+
+  /** How often it samples, and how often it really did; 0 if it does not sample. */
+  default double rateAsked() {
+    return 0;
+  }
+
+  default double rateHeld() {
+    return 0;
+  }
+
+  @Override
+  void close();
+}

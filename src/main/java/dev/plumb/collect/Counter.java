@@ -1,0 +1,27 @@
+package dev.plumb.collect;
+
+/** {@code enum counter} of {@code plumb.h}, in its order. */
+enum Counter {
+  TICKS(""),
+  IDLE(""),
+  SAMPLES(""),
+  LOST_SAMPLES("ring buffer full"),
+  LOST_STACKS("ring buffer full (with a new stack)"),
+  LOST_WAITS("too many waiting threads"),
+  LOST_CHILDREN("too many watched processes");
+
+  private final String lossText;
+
+  Counter(String lossText) {
+    this.lossText = lossText;
+  }
+
+  boolean isLoss() {
+    return !lossText.isEmpty();
+  }
+
+  /** Why something was lost, for people. */
+  String lossText() {
+    return lossText;
+  }
+}

@@ -1,0 +1,222 @@
+package dev.plumb.collect;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.plumb.bpf.Collection;
+import dev.plumb.process.ProcessImage;
+import dev.plumb.profile.Frame;
+import dev.plumb.profile.FrameKind;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.ValueType;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Off-CPU time: every wait of a thread with its stack, its reason and who ended it ({@code
+ * offcpu.bpf.c}).
+ */
+final class OffCpuCollector implements Collector {
+  /** The detail of samples that are no waits: on-CPU samples in a wall profile. */
+  static final int NO_WAIT = 0;
+
+  /** What sets waits with the same stack and thread apart. */
+  private record Detail(int state, int wakerPid, int wakerTid, long wakerStack) {}
+
+  private record Waker(String name) {}
+
+  private static final List<Probe> PROBES =
+      List.of(
+          Probe.tracepoint("sched_switch", "on_switch_btf", "on_switch_raw"),
+          Probe.tracepoint("sched_waking", "on_waking_btf", "on_waking_raw"),
+          Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
+
+  private final Samples samples;
+  private final List<RawProfile> profiles;
+  private final WaitOptions options;
+  private final WaitingThreads waiting;
+  private final List<Detail> details = new ArrayList<>();
+  private final Map<Detail, Integer> detailNumbers = new HashMap<>();
+  private final List<Waker> wakers = new ArrayList<>();
+  private final Map<Integer, WaitReason> reasons = new HashMap<>();
+  private long lastTime;
+  private KernelSide kernel;
+  private Collection programs;
+  private Attached attached = Attached.NONE;
+
+  OffCpuCollector(
+      Samples samples, List<RawProfile> profiles, WaitOptions options, WaitingThreads waiting) {
+    this.samples = samples;
+    this.profiles = profiles;
+    this.options = options;
+    this.waiting = waiting;
+    detail(new Detail(0, 0, 0, 0));
+  }
+
+  static RawProfile.Meaning meaning() {
+    ValueType time = new ValueType("time", "nanoseconds");
+    return new RawProfile.Meaning(
+        "offcpu", "off_cpu", List.of(new ValueType("waits", "count"), time), 1, time, 0);
+  }
+
+  @Override
+  public void start(KernelSide side) {
+    kernel = side;
+    programs =
+        side.load(
+            "offcpu",
+            PROBES,
+            spec -> {
+              spec.setVariable("min_block_ns", options.minNanos());
+              spec.setVariable("max_block_ns", options.maxNanos());
+              spec.setVariable("wanted_states", options.mask());
+              spec.setVariable("waker_stack_ns", options.wakerStackNanos());
+            });
+    attached = side.attach(programs, PROBES);
+    waiting.addAll(side.readIterator(programs.program("list_waiting")));
+  }
+
+  @Override
+  public int recordKind() {
+    return Records.OFFCPU;
+  }
+
+  @Override
+  public void take(MemorySegment record) {
+    lastTime = record.get(JAVA_LONG, Records.TIME_OFFSET);
+    Detail detail =
+        new Detail(
+            record.get(JAVA_INT, Records.STATE_OFFSET),
+            record.get(JAVA_INT, Records.WAKER_TGID_OFFSET),
+            record.get(JAVA_INT, Records.WAKER_TID_OFFSET),
+            record.get(JAVA_LONG, Records.WAKER_STACK_OFFSET));
+    samples.add(
+        profiles,
+        lastTime,
+        record.get(JAVA_LONG, Records.STACK_OFFSET),
+        record.get(JAVA_INT, Records.TID_OFFSET),
+        detail(detail),
+        record.get(JAVA_INT, Records.CPU_OFFSET),
+        record.get(JAVA_LONG, Records.DURATION_OFFSET));
+  }
+
+  private int detail(Detail detail) {
+    Integer known = detailNumbers.putIfAbsent(detail, details.size());
+    if (known != null) {
+      return known;
+    }
+    details.add(detail);
+    return details.size() - 1;
+  }
+
+  /** Names new wakers while they are known. */
+  @Override
+  public void settle(RawProcesses.Finder finder) {
+    while (wakers.size() < details.size()) {
+      Detail detail = details.get(wakers.size());
+      wakers.add(new Waker(wakerName(detail, finder)));
+    }
+  }
+
+  private String wakerName(Detail detail, RawProcesses.Finder finder) {
+    if (detail.wakerTid() == 0) {
+      return "";
+    }
+    Optional<ProcessImage> image = finder.find(detail.wakerPid(), lastTime);
+    String comm = image.map(i -> i.threadName(detail.wakerTid())).orElse("?");
+    return comm + " (" + detail.wakerTid() + ")";
+  }
+
+  /**
+   * The threads that still wait. struct wait: 0 since, 8 stack, 16 waker_stack, 24 state, 28
+   * waker_tgid, 32 waker_tid.
+   */
+  @Override
+  public void stop(long now) {
+    attached.close();
+    programs
+        .map("waits")
+        .forEach(
+            (key, value) -> {
+              long since = value.get(JAVA_LONG, 0);
+              long duration = now - since;
+              if (since != 0 && duration >= options.minNanos() && duration <= options.maxNanos()) {
+                Detail detail = new Detail(value.get(JAVA_INT, 24), 0, 0, 0);
+                samples.add(
+                    profiles,
+                    now,
+                    value.get(JAVA_LONG, 8),
+                    key.get(JAVA_INT, 0),
+                    detail(detail),
+                    0,
+                    duration);
+              }
+            });
+  }
+
+  @Override
+  public Labels labels(int stack, int detailNumber, Naming naming) {
+    if (detailNumber == NO_WAIT) {
+      return Labels.NONE;
+    }
+    Detail detail = details.get(detailNumber);
+    Labels labels =
+        Labels.of(
+            "reason",
+            reason(stack, detail, naming).text(),
+            "state",
+            WaitOptions.letter(detail.state()));
+    String waker = wakers.get(detailNumber).name();
+    if (!waker.isEmpty()) {
+      int wakerStack = samples.stacks().find(detail.wakerStack());
+      if (wakerStack >= 0) {
+        String line = naming.line(wakerStack);
+        labels = labels.with("waker_stack", line);
+        if (isInterrupt(naming.kernelFunctions(wakerStack))) {
+          waker = "interrupt";
+        }
+      }
+      labels = labels.with("waker", waker);
+    }
+    return labels;
+  }
+
+  private static boolean isInterrupt(List<String> functions) {
+    return functions.stream()
+        .anyMatch(
+            f ->
+                f.contains("sysvec_")
+                    || f.contains("common_interrupt")
+                    || f.contains("softirq")
+                    || f.startsWith("handle_irq"));
+  }
+
+  @Override
+  public Optional<Frame> leaf(int stack, int detailNumber, Naming naming) {
+    if (detailNumber == NO_WAIT) {
+      return Optional.empty();
+    }
+    WaitReason reason = reason(stack, details.get(detailNumber), naming);
+    return Optional.of(Frame.ofName("[" + reason.text() + "]", FrameKind.WAITING));
+  }
+
+  private WaitReason reason(int stack, Detail detail, Naming naming) {
+    if (WaitOptions.preempted(detail.state())) {
+      return WaitReason.PREEMPTED;
+    }
+    return reasons.computeIfAbsent(
+        stack, s -> WaitReason.of(naming.kernelFunctions(s), false, naming.isKernelThread(s)));
+  }
+
+  @Override
+  public void close() {
+    attached.close();
+    if (programs != null) {
+      programs.close();
+    }
+  }
+}

@@ -1,0 +1,247 @@
+package dev.plumb.collect;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.plumb.bpf.RingBuffer;
+import dev.plumb.linux.Cpus;
+import dev.plumb.linux.SystemCalls;
+import dev.plumb.process.BackingFiles;
+import dev.plumb.process.ProcessFinder;
+import dev.plumb.process.ProcessTable;
+import dev.plumb.process.SideBand;
+import dev.plumb.profile.Recording;
+import dev.plumb.symbols.Symbolizer;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One recording: loads and attaches what its modes need, reads what comes, and makes a {@link
+ * Recording} of it in the end. For one thread.
+ */
+public final class Recorder implements AutoCloseable {
+  /** How many ids of frames all stacks together may have: 4 bytes each. */
+  private static final int MAX_STACK_CONTENT = 8 << 20;
+
+  private static final int MAX_HELD_FILES = 4096;
+  private static final long TICK_NANOS = 1_000_000_000;
+  private static final int POLL_MILLIS = 100;
+
+  private final RecordOptions options;
+  private final ProcessTable processTable = new ProcessTable();
+  private final BackingFiles files = new BackingFiles(MAX_HELD_FILES);
+  private final RawFrames frames = new RawFrames();
+  private final RawProcesses processes = new RawProcesses();
+  private final RawThreads threads = new RawThreads();
+  private final RawStacks stacks = new RawStacks(frames, processes, MAX_STACK_CONTENT);
+  private final Samples samples = new Samples(stacks, threads);
+  private final Map<String, RawProfile> profiles = new LinkedHashMap<>();
+  private final List<Collector> collectors = new ArrayList<>();
+  private final ClockOffsets clock = new ClockOffsets();
+  private final SideBand sideBand;
+  private final ProcessFinder finder;
+  private final KernelSide kernel;
+  private final RingBuffer ring;
+  private long started;
+  private long ended;
+  private long nextTick;
+  private int threadsSettled;
+
+  /** Loads what is needed; nothing is attached yet. */
+  public Recorder(RecordOptions options) {
+    this.options = options;
+    boolean ok = false;
+    SideBand band = null;
+    KernelSide side = null;
+    try {
+      band = new SideBand(processTable, files, Cpus.online());
+      side = new KernelSide(options.target(), options.stacks(), options.ringBytes());
+      ok = true;
+    } finally {
+      if (!ok) {
+        closeAll(side, band, files);
+      }
+    }
+    this.sideBand = band;
+    this.kernel = side;
+    this.finder = new ProcessFinder(processTable, files);
+    this.ring = new RingBuffer();
+    ring.add(kernel.records(), this::take);
+    makeCollectors();
+  }
+
+  private void makeCollectors() {
+    for (String mode : options.modes()) {
+      profiles.put(
+          mode,
+          new RawProfile(
+              switch (mode) {
+                case "cpu" -> CpuCollector.meaning(options.hertz());
+                case "offcpu" -> OffCpuCollector.meaning();
+                default -> wallMeaning(options.hertz());
+              }));
+    }
+    List<RawProfile> onCpu = wanted("cpu");
+    if (!onCpu.isEmpty()) {
+      collectors.add(new CpuCollector(samples, onCpu, options.hertz()));
+    }
+    List<RawProfile> offCpu = wanted("offcpu");
+    if (!offCpu.isEmpty()) {
+      WaitingThreads waiting =
+          new WaitingThreads(stacks, processes, options.stacks().maxUserFrames());
+      collectors.add(new OffCpuCollector(samples, offCpu, options.waits(), waiting));
+    }
+  }
+
+  private List<RawProfile> wanted(String mode) {
+    return profiles.entrySet().stream()
+        .filter(e -> e.getKey().equals(mode) || e.getKey().equals("wall"))
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
+  /** On-CPU and off-CPU time in one: each thread's time adds up to the wall clock's. */
+  private static RawProfile.Meaning wallMeaning(int hertz) {
+    RawProfile.Meaning cpu = CpuCollector.meaning(hertz);
+    var time = new dev.plumb.profile.ValueType("wall", "nanoseconds");
+    return new RawProfile.Meaning(
+        "wall", "wall", List.of(cpu.types().getFirst(), time), 1, time, 0);
+  }
+
+  /** Attaches; from now on samples come. */
+  public void start() {
+    collectors.forEach(collector -> collector.start(kernel));
+    started = now();
+    finder.scanLater(options.target().pids());
+    nextTick = started + TICK_NANOS;
+  }
+
+  /**
+   * Reads until a {@link System#nanoTime} or until told to stop; what comes is at most a tenth of a
+   * second old.
+   */
+  public void runUntil(long deadline, BooleanSupplier done) {
+    while (!done.getAsBoolean()) {
+      long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
+      if (left <= 0) {
+        break;
+      }
+      ring.poll((int) Math.min(POLL_MILLIS, left / 1_000_000 + 1));
+      ring.consume(); // the kernel side wakes us only when the ring fills up
+      settle(sideBand.drain());
+      finder.scanSome();
+      if (now() >= nextTick) {
+        nextTick += TICK_NANOS;
+        clock.take();
+        collectors.forEach(Collector::tick);
+      }
+    }
+  }
+
+  private void take(MemorySegment record) {
+    int kind = record.get(JAVA_INT, Records.KIND_OFFSET);
+    if (kind == Records.STACK) {
+      stacks.add(record);
+      return;
+    }
+    for (Collector collector : collectors) {
+      if (collector.recordKind() == kind) {
+        collector.take(record);
+      }
+    }
+  }
+
+  /** Finds out which processes and threads the records so far were of, while they are alive. */
+  private void settle(long until) {
+    processes.settle(finder::find, until);
+    for (; threadsSettled < threads.size(); threadsSettled++) {
+      int tid = threads.tid(threadsSettled);
+      processes.image(threads.process(threadsSettled)).ifPresent(i -> finder.nameThread(i, tid));
+    }
+    collectors.forEach(collector -> collector.settle(finder::find));
+    processTable.forgetEnded(until - TICK_NANOS);
+  }
+
+  /** Detaches everything; nothing is lost that was measured. */
+  public void stop() {
+    ended = now();
+    collectors.forEach(collector -> collector.stop(ended));
+    ring.consume();
+    sideBand.drainAll();
+    settle(Long.MAX_VALUE);
+  }
+
+  /** Samples taken so far, over all modes. */
+  public long sampleCount() {
+    return profiles.values().stream().mapToLong(RawProfile::samples).sum();
+  }
+
+  /** What was lost so far. */
+  public long lostCount() {
+    long lost = samples.withoutStack();
+    for (Counter counter : Counter.values()) {
+      lost += counter.isLoss() ? kernel.counter(counter) : 0;
+    }
+    return lost;
+  }
+
+  /** Looks up the names. To be called after {@link #stop}, once; the recording outlives us. */
+  public Recording finish(Map<String, String> facts) {
+    try (Symbolizer symbolizer = new Symbolizer()) {
+      Naming naming = new Naming(frames, stacks, processes, threads, symbolizer, clock);
+      RecordingBuilder builder = new RecordingBuilder(naming, clock);
+      for (RawProfile profile : profiles.values()) {
+        // The last one that feeds it knows most of it: of wall, offcpu.
+        builder.add(profile, collectors.getLast());
+      }
+      Map<String, String> all = new HashMap<>(facts);
+      symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
+      return new Recording(clock.wall(started), ended - started, builder.build(losses()), all);
+    }
+  }
+
+  private Map<String, Long> losses() {
+    Map<String, Long> losses = new HashMap<>();
+    for (Counter counter : Counter.values()) {
+      long n = counter.isLoss() ? kernel.counter(counter) : 0;
+      if (n > 0) {
+        losses.put(counter.lossText(), n);
+      }
+    }
+    put(losses, "stack never arrived", samples.withoutStack());
+    put(losses, "process event lost", sideBand.lost());
+    put(losses, "too many files to hold open", files.refused());
+    return losses;
+  }
+
+  private static void put(Map<String, Long> losses, String reason, long n) {
+    if (n > 0) {
+      losses.put(reason, n);
+    }
+  }
+
+  @Override
+  public void close() {
+    collectors.forEach(Collector::close);
+    ring.close();
+    closeAll(kernel, sideBand, files);
+  }
+
+  private static void closeAll(KernelSide kernel, SideBand sideBand, BackingFiles files) {
+    if (kernel != null) {
+      kernel.close();
+    }
+    if (sideBand != null) {
+      sideBand.close();
+    }
+    files.close();
+  }
+
+  private static long now() {
+    return SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.plumb.collect;
+
+import dev.plumb.profile.CompactTimeline;
+import dev.plumb.profile.Frame;
+import dev.plumb.profile.FrameKind;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.Quality;
+import dev.plumb.profile.StackEnd;
+import dev.plumb.profile.StackTable;
+import dev.plumb.profile.Timeline;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes named profiles of raw ones. All of them share one table of stacks. */
+final class RecordingBuilder {
+  /** A profile whose rows are named but whose stack table is still growing. */
+  private record Unfinished(
+      Profile.Builder builder, RawProfile raw, int[] rows, double asked, double held) {}
+
+  private final Naming naming;
+  private final ClockOffsets clock;
+  private final List<Unfinished> unfinished = new ArrayList<>();
+
+  RecordingBuilder(Naming naming, ClockOffsets clock) {
+    this.naming = naming;
+    this.clock = clock;
+  }
+
+  /** Names a profile's rows; {@code collector} knows what they mean. */
+  void add(RawProfile raw, Collector collector) {
+    RawProfile.Meaning meaning = raw.meaning();
+    Profile.Builder builder =
+        new Profile.Builder(
+            meaning.mode(),
+            meaning.name(),
+            meaning.types(),
+            meaning.mainType(),
+            meaning.periodType(),
+            meaning.period());
+    int[] rows = new int[raw.rows()];
+    for (int row = 0; row < rows.length; row++) {
+      int stack = raw.stack(row);
+      int detail = raw.detail(row);
+      rows[row] =
+          builder.row(
+              naming.stack(stack, collector.leaf(stack, detail, naming)),
+              builder.thread(naming.thread(raw.thread(row))),
+              builder.labels(collector.labels(stack, detail, naming)));
+      builder.add(rows[row], 0, raw.count(row));
+      builder.add(rows[row], 1, raw.sum(row));
+    }
+    unfinished.add(new Unfinished(builder, raw, rows, collector.rateAsked(), collector.rateHeld()));
+  }
+
+  /** The profiles, in the order they were added. */
+  List<Profile> build(Map<String, Long> lost) {
+    StackTable table = naming.table();
+    return unfinished.stream()
+        .map(
+            part ->
+                part.builder()
+                    .build(
+                        table,
+                        new RecordedTimeline(part.raw().timeline(), part.rows(), clock),
+                        quality(part, table, lost)))
+        .toList();
+  }
+
+  private static Quality quality(Unfinished part, StackTable table, Map<String, Long> lost) {
+    Map<String, Long> truncated = new HashMap<>();
+    Map<String, Long> unnamed = new HashMap<>();
+    Profile bare = part.builder().build(table, Timeline.EMPTY, Quality.UNKNOWN);
+    long samples = 0;
+    for (int row = 0; row < bare.rows(); row++) {
+      long count = bare.value(row, 0);
+      int stack = bare.stack(row);
+      samples += count;
+      StackEnd end = table.end(stack);
+      if (end != StackEnd.WHOLE) {
+        truncated.merge(end.text(), count, Long::sum);
+      }
+      Frame leaf = leafCode(table, stack);
+      if (!leaf.named()) {
+        unnamed.merge(leaf.module().isEmpty() ? "unknown" : leaf.module(), count, Long::sum);
+      }
+    }
+    return new Quality(samples, lost, truncated, unnamed, part.asked(), part.held());
+  }
+
+  private static Frame leafCode(StackTable table, int stack) {
+    Frame leaf = table.frame(stack, 0);
+    return leaf.kind() == FrameKind.WAITING && table.depth(stack) > 1
+        ? table.frame(stack, 1)
+        : leaf;
+  }
+
+  /** A raw timeline seen with the final rows and the wall clock's times. */
+  private record RecordedTimeline(CompactTimeline raw, int[] rows, ClockOffsets clock)
+      implements Timeline {
+    @Override
+    public long size() {
+      return raw.size();
+    }
+
+    @Override
+    public void forEach(Visitor visitor) {
+      raw.forEach(
+          (time, row, cpu, value) -> visitor.sample(clock.wall(time), rows[row], cpu, value));
+    }
+
+    @Override
+    public void close() {
+      raw.close();
+    }
+  }
+}

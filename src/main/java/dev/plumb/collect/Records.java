@@ -1,0 +1,48 @@
+package dev.plumb.collect;
+
+/**
+ * Layouts of the ring buffer's records and numbers of the counters: {@code src/main/bpf/plumb.h} in
+ * Java. A test reads the same numbers from the object's BTF.
+ *
+ * <pre>
+ * stack_record   0 kind  4 tgid  8 id  16 process  24 time  32 kernel_frames  36 user_frames
+ *                38 end  40 addresses: the user's, then the kernel's, leaf first
+ * cpu_record     0 kind  4 cpu   8 time  16 tgid  20 tid  24 stack
+ * offcpu_record  0 kind  4 cpu   8 time  16 tgid  20 tid  24 stack  32 duration  40 state
+ *                44 waker_tgid  48 waker_tid  56 waker_stack
+ * </pre>
+ */
+final class Records {
+  static final int STACK = 1;
+  static final int CPU = 2;
+  static final int OFFCPU = 3;
+
+  static final int KIND_OFFSET = 0;
+  static final int CPU_OFFSET = 4;
+  static final int TIME_OFFSET = 8;
+  static final int TGID_OFFSET = 16;
+  static final int TID_OFFSET = 20;
+  static final int STACK_OFFSET = 24;
+  static final int CPU_SIZE = 32;
+
+  static final int DURATION_OFFSET = 32;
+  static final int STATE_OFFSET = 40;
+  static final int WAKER_TGID_OFFSET = 44;
+  static final int WAKER_TID_OFFSET = 48;
+  static final int WAKER_STACK_OFFSET = 56;
+  static final int OFFCPU_SIZE = 64;
+
+  static final int STACK_TGID_OFFSET = 4;
+  static final int STACK_ID_OFFSET = 8;
+  static final int STACK_PROCESS_OFFSET = 16;
+  static final int STACK_TIME_OFFSET = 24;
+  static final int STACK_KERNEL_FRAMES_OFFSET = 32;
+  static final int STACK_USER_FRAMES_OFFSET = 36;
+  static final int STACK_END_OFFSET = 38;
+  static final int STACK_ADDRESSES_OFFSET = 40;
+
+  static final int MAX_KERNEL_FRAMES = 127;
+  static final int MAX_USER_FRAMES = 1024;
+
+  private Records() {}
+}

@@ -1,0 +1,88 @@
+package dev.plumb.export;
+
+/** JSON being written into memory, safe within a script element. */
+final class Json {
+  private final StringBuilder text = new StringBuilder();
+
+  Json open(char bracket) {
+    separate();
+    text.append(bracket);
+    return this;
+  }
+
+  Json close(char bracket) {
+    text.append(bracket);
+    return this;
+  }
+
+  Json key(String name) {
+    separate();
+    quote(name);
+    text.append(':');
+    return this;
+  }
+
+  Json value(String value) {
+    separate();
+    quote(value);
+    return this;
+  }
+
+  Json value(long value) {
+    separate();
+    text.append(value);
+    return this;
+  }
+
+  Json value(boolean value) {
+    separate();
+    text.append(value);
+    return this;
+  }
+
+  /** JSON has no infinities; they become 0. */
+  Json value(double value) {
+    separate();
+    if (Double.isFinite(value)) {
+      text.append(value);
+    } else {
+      text.append(0);
+    }
+    return this;
+  }
+
+  private void separate() {
+    if (text.isEmpty()) {
+      return;
+    }
+    char last = text.charAt(text.length() - 1);
+    if (last != '{' && last != '[' && last != ':') {
+      text.append(',');
+    }
+  }
+
+  private void quote(String value) {
+    text.append('"');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      boolean lone =
+          Character.isSurrogate(c)
+              && !(Character.isHighSurrogate(c)
+                  ? i + 1 < value.length() && Character.isLowSurrogate(value.charAt(i + 1))
+                  : i > 0 && Character.isHighSurrogate(value.charAt(i - 1)));
+      if (c == '"' || c == '\\') {
+        text.append('\\').append(c);
+      } else if (c < 0x20 || c == '<' || c == '>' || c == '\u2028' || c == '\u2029' || lone) {
+        text.append(String.format("\\u%04x", (int) c));
+      } else {
+        text.append(c);
+      }
+    }
+    text.append('"');
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+}

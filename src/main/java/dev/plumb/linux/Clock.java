@@ -1,0 +1,52 @@
+package dev.plumb.linux;
+
+/**
+ * How far the wall clock is ahead of the kernel's clocks. It changes when the wall clock is set or
+ * slewed, so it is taken again while recording.
+ *
+ * @param monotonicOffset nanoseconds to add to CLOCK_MONOTONIC
+ * @param bootOffset nanoseconds to add to CLOCK_BOOTTIME
+ * @param error how far off the offsets may be
+ */
+public record Clock(long monotonicOffset, long bootOffset, long error) {
+  private static final int TRIES = 16;
+
+  /**
+   * Reads the wall clock between two reads of the other one and keeps the closest such pair, since
+   * the thread may lose its CPU between reads.
+   */
+  public static Clock take() {
+    long[] monotonic = bracket(SystemCalls.CLOCK_MONOTONIC);
+    long[] boot = bracket(SystemCalls.CLOCK_BOOTTIME);
+    return new Clock(monotonic[0], boot[0], Math.max(monotonic[1], boot[1]));
+  }
+
+  private static long[] bracket(int clock) {
+    long[] best = {0, Long.MAX_VALUE};
+    for (int i = 0; i < TRIES; i++) {
+      long before = SystemCalls.clockGettime(clock);
+      long wall = SystemCalls.clockGettime(SystemCalls.CLOCK_REALTIME);
+      long after = SystemCalls.clockGettime(clock);
+      long error = (after - before + 1) / 2;
+      if (error < best[1]) {
+        best[0] = wall - (before + (after - before) / 2);
+        best[1] = error;
+      }
+    }
+    return best;
+  }
+
+  /** The wall clock at a CLOCK_MONOTONIC time. */
+  public long wallOfMonotonic(long nanos) {
+    return nanos + monotonicOffset;
+  }
+
+  /** The wall clock at a CLOCK_BOOTTIME time, such as a process's start. */
+  public long wallOfBoot(long nanos) {
+    return nanos + bootOffset;
+  }
+
+  public long monotonicOfWall(long nanos) {
+    return nanos - monotonicOffset;
+  }
+}

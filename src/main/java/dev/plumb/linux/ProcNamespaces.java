@@ -1,0 +1,27 @@
+package dev.plumb.linux;
+
+/**
+ * The namespaces of a process by inode number, the kernel's identity of a namespace; 0 where the
+ * kernel does not tell.
+ */
+public record ProcNamespaces(
+    long cgroup, long ipc, long mount, long network, long pid, long user, long uts) {
+
+  /** All 0 if the process is gone. */
+  public static ProcNamespaces read(ProcReader reader, int pid) {
+    return new ProcNamespaces(
+        inode(reader, pid, "cgroup"),
+        inode(reader, pid, "ipc"),
+        inode(reader, pid, "mnt"),
+        inode(reader, pid, "net"),
+        inode(reader, pid, "pid"),
+        inode(reader, pid, "user"),
+        inode(reader, pid, "uts"));
+  }
+
+  /** One of them by its name in {@code /proc/PID/ns}; 0 if the process is gone. */
+  public static long inode(ProcReader reader, int pid, String name) {
+    int length = reader.at(pid, "ns/" + name).readLink();
+    return length < 0 ? 0 : reader.cursor(length).skipPast('[').decimal();
+  }
+}

@@ -1,0 +1,93 @@
+package dev.plumb.process;
+
+import dev.plumb.linux.Fd;
+import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.SystemCalls;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The files behind mappings, each opened once and held, so that a file that is replaced, deleted or
+ * whose process ends can still be read. The number held is bounded; what is over it is counted and
+ * has no names.
+ */
+public final class BackingFiles implements AutoCloseable {
+  private record Key(int major, int minor, long inode) {}
+
+  private static final String DELETED = " (deleted)";
+
+  private final int limit;
+  private final Map<Key, BackingFile> held = new HashMap<>();
+  private final Map<String, BackingFile> others = new HashMap<>();
+  private final BackingFile vdso = BackingFile.vdso();
+  private long refused;
+
+  public BackingFiles(int limit) {
+    this.limit = limit;
+  }
+
+  /**
+   * The file of a mapping that the kernel reported.
+   *
+   * @param name as the kernel writes it: a path, {@code [vdso]}, {@code //anon}, …
+   */
+  public BackingFile of(
+      int pid, long start, long end, int major, int minor, long inode, String name) {
+    if (name.equals("[vdso]")) {
+      return vdso;
+    }
+    if (inode == 0 || name.isEmpty() || name.startsWith("[") || name.startsWith("//anon")) {
+      return others.computeIfAbsent(name, BackingFile::anonymous);
+    }
+    Key key = new Key(major, minor, inode);
+    BackingFile known = held.get(key);
+    if (known != null) {
+      return known;
+    }
+    String path = name.endsWith(DELETED) ? name.substring(0, name.length() - 10) : name;
+    if (held.size() >= limit) {
+      refused++;
+      return others.computeIfAbsent(path, BackingFile::ofLost);
+    }
+    BackingFile file = open(pid, start, end, key, path);
+    if (file == null) {
+      return others.computeIfAbsent(path, BackingFile::ofLost);
+    }
+    held.put(key, file);
+    return file;
+  }
+
+  private static BackingFile open(int pid, long start, long end, Key key, String path) {
+    // By the mapping itself: the very file, whatever happened to its name. Needs the process alive.
+    int number =
+        SystemCalls.tryOpen(
+            "/proc/%d/map_files/%x-%x".formatted(pid, start, end), SystemCalls.O_RDONLY, 0);
+    if (number >= 0) {
+      Fd fd = new Fd(number);
+      return BackingFile.ofOpen(path, fd, SystemCalls.statx(fd));
+    }
+    for (String candidate : new String[] {"/proc/" + pid + "/root" + path, path}) {
+      // Not blocking: a fifo may lie where the file was.
+      number = SystemCalls.tryOpen(candidate, SystemCalls.O_NONBLOCK, 0);
+      if (number >= 0) {
+        Fd fd = new Fd(number);
+        FileIdentity identity = SystemCalls.statx(fd);
+        if (identity.sameInode(key.major, key.minor, key.inode)) {
+          return BackingFile.ofOpen(path, fd, identity);
+        }
+        fd.close();
+      }
+    }
+    return null;
+  }
+
+  /** Mappings that got no file because too many are held. */
+  public long refused() {
+    return refused;
+  }
+
+  @Override
+  public void close() {
+    held.values().forEach(BackingFile::close);
+  }
+}

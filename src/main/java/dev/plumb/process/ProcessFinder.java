@@ -1,0 +1,139 @@
+package dev.plumb.process;
+
+import dev.plumb.linux.Clock;
+import dev.plumb.linux.ProcCgroup;
+import dev.plumb.linux.ProcList;
+import dev.plumb.linux.ProcMaps;
+import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.ProcStat;
+import dev.plumb.linux.ProcStatus;
+import dev.plumb.linux.SyscallException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds the image of a process: from the events that a {@link ProcessTable} has seen, and for what
+ * is older than those from {@code /proc}.
+ */
+public final class ProcessFinder implements AutoCloseable {
+  private static final long SLICE_NANOS = 20_000_000;
+
+  /** Mappings read from /proc are older than any event. */
+  private static final long BEFORE_EVENTS = 0;
+
+  private final ProcessTable table;
+  private final BackingFiles files;
+  private final ProcReader reader = new ProcReader();
+  private final Clock clock = Clock.take();
+  private final Deque<Integer> unread = new ArrayDeque<>();
+  private long unreadable;
+
+  public ProcessFinder(ProcessTable table, BackingFiles files) {
+    this.table = table;
+    this.files = files;
+  }
+
+  /** Notes which processes are there now, to read about them bit by bit; all if none is named. */
+  public void scanLater(List<Integer> pids) {
+    if (!pids.isEmpty()) {
+      unread.addAll(pids);
+      return;
+    }
+    for (int pid : ProcList.pids(reader)) {
+      unread.add(pid);
+    }
+  }
+
+  /** Reads about some of them, for at most a few milliseconds. */
+  public void scanSome() {
+    long end = System.nanoTime() + SLICE_NANOS;
+    while (!unread.isEmpty() && System.nanoTime() < end) {
+      lookUp(unread.poll());
+    }
+  }
+
+  /** What a process was running at a time; empty if it was gone before anything was known. */
+  public Optional<ProcessImage> find(int pid, long time) {
+    Optional<ProcessImage> known = table.imageAt(pid, time);
+    if (known.isPresent() && !known.get().incomplete()) {
+      if (!known.get().placed()) {
+        place(known.get());
+      }
+      return known;
+    }
+    lookUp(pid);
+    return table.imageAt(pid, time);
+  }
+
+  /** Reads a thread's name if no event told it. */
+  public void nameThread(ProcessImage image, int tid) {
+    if (!image.knowsThread(tid)) {
+      ProcStat.read(reader, image.pid(), tid).ifPresent(stat -> image.name(tid, stat.comm()));
+    }
+  }
+
+  private void lookUp(int pid) {
+    Optional<ProcStat> stat = ProcStat.read(reader, pid);
+    if (stat.isEmpty()) {
+      return;
+    }
+    long start = clock.wallOfBoot(stat.get().startBootNanos()) - clock.monotonicOffset();
+    ProcessImage image = table.found(pid, start, stat.get().comm());
+    if (!image.incomplete()) {
+      return;
+    }
+    try {
+      readMappings(image);
+    } catch (SyscallException e) {
+      // Another user's process that we may not look into: its frames stay without names.
+      unreadable++;
+    }
+    image.incomplete(false);
+    place(image);
+  }
+
+  private void readMappings(ProcessImage image) {
+    int pid = image.pid();
+    ProcMaps.forEach(
+        reader,
+        pid,
+        line -> {
+          if (line.executable()) {
+            BackingFile file =
+                files.of(
+                    pid,
+                    line.start(),
+                    line.end(),
+                    line.deviceMajor(),
+                    line.deviceMinor(),
+                    line.inode(),
+                    line.path());
+            image.mapEarlier(
+                new Mapping(line.start(), line.end(), line.fileOffset(), file), BEFORE_EVENTS);
+          }
+        });
+  }
+
+  /** Processes whose mappings we were not allowed to read. */
+  public long unreadable() {
+    return unreadable;
+  }
+
+  /** Where it runs: its pid inside, its cgroup. If it is gone, what its parent had stays. */
+  private void place(ProcessImage image) {
+    int pid = image.pid();
+    int inner = ProcStatus.read(reader, pid).map(ProcStatus::innerPid).orElse(image.innerPid());
+    String cgroup =
+        ProcCgroup.read(reader, pid).map(ProcCgroup::mostSpecific).orElse(image.cgroup());
+    boolean kernel =
+        ProcStat.read(reader, pid).map(ProcStat::isKernelThread).orElse(image.kernelThread());
+    image.place(inner, cgroup, kernel);
+  }
+
+  @Override
+  public void close() {
+    reader.close();
+  }
+}

@@ -1,0 +1,160 @@
+package dev.plumb.process;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One program run by one process: from its exec (or fork) until the next exec or the end. Its
+ * mappings are kept with the time they appeared, because a later one may lie over an earlier.
+ */
+public final class ProcessImage {
+  private record Timed(long time, Mapping mapping) {}
+
+  private final int pid;
+  private final long processStart;
+  private final long from;
+  private final List<Timed> mappings;
+  private final Map<Integer, String> threadNames = new HashMap<>();
+  private int innerPid;
+  private String cgroup = "";
+  private boolean kernelThread;
+  private boolean incomplete;
+  private boolean placed;
+
+  ProcessImage(int pid, long processStart, long from) {
+    this(pid, processStart, from, new ArrayList<>());
+  }
+
+  private ProcessImage(int pid, long processStart, long from, List<Timed> mappings) {
+    this.pid = pid;
+    this.innerPid = pid;
+    this.processStart = processStart;
+    this.from = from;
+    this.mappings = mappings;
+  }
+
+  /** What a child starts with: everything of its parent. */
+  ProcessImage forkedAs(int childPid, int parentTid, long time) {
+    ProcessImage child = new ProcessImage(childPid, time, time, new ArrayList<>(mappings));
+    child.inherit(this);
+    child.incomplete = incomplete;
+    child.name(childPid, threadName(parentTid));
+    return child;
+  }
+
+  /** What an exec leaves: the process, none of its mappings. */
+  ProcessImage execed(String comm, long time) {
+    ProcessImage next = new ProcessImage(pid, processStart, time, new ArrayList<>());
+    next.inherit(this);
+    next.name(pid, comm);
+    return next;
+  }
+
+  private void inherit(ProcessImage other) {
+    innerPid = other.pid == pid ? other.innerPid : pid;
+    cgroup = other.cgroup;
+    kernelThread = other.kernelThread;
+  }
+
+  /** Events told of it, but not from its beginning: /proc has to tell the rest. */
+  boolean incomplete() {
+    return incomplete;
+  }
+
+  void incomplete(boolean yes) {
+    incomplete = yes;
+  }
+
+  void map(Mapping mapping, long time) {
+    mappings.add(new Timed(time, mapping));
+  }
+
+  /** Behind those that events told of: a mapping that was there before. */
+  void mapEarlier(Mapping mapping, long time) {
+    mappings.addFirst(new Timed(time, mapping));
+  }
+
+  void name(int tid, String comm) {
+    threadNames.put(tid, comm);
+  }
+
+  void place(int inner, String cgroupPath, boolean kernel) {
+    innerPid = inner;
+    cgroup = cgroupPath;
+    kernelThread = kernel;
+    placed = true;
+  }
+
+  /** Whether its cgroup and inner pid were read, not only inherited. */
+  boolean placed() {
+    return placed;
+  }
+
+  public int pid() {
+    return pid;
+  }
+
+  /** The pid in the process's own pid namespace. */
+  public int innerPid() {
+    return innerPid;
+  }
+
+  public String cgroup() {
+    return cgroup;
+  }
+
+  public boolean kernelThread() {
+    return kernelThread;
+  }
+
+  /** When the process began, CLOCK_MONOTONIC nanoseconds. */
+  public long processStart() {
+    return processStart;
+  }
+
+  /** When the process began to run this program, CLOCK_MONOTONIC nanoseconds. */
+  public long from() {
+    return from;
+  }
+
+  /** The name of the process: that of its first thread. */
+  public String comm() {
+    return threadName(pid);
+  }
+
+  /** The latest name of a thread; that of the process if it has none of its own. */
+  public String threadName(int tid) {
+    String name = threadNames.get(tid);
+    return name != null ? name : threadNames.getOrDefault(pid, "");
+  }
+
+  public boolean knowsThread(int tid) {
+    return threadNames.containsKey(tid);
+  }
+
+  /**
+   * What was mapped at an address at a time: the latest mapping before it, else the earliest after
+   * it, because events of a file's mapping and of its first use may be a moment apart.
+   */
+  public Optional<Mapping> mappingAt(long processAddress, long time) {
+    Mapping later = null;
+    for (int i = mappings.size() - 1; i >= 0; i--) {
+      Timed timed = mappings.get(i);
+      if (timed.mapping().contains(processAddress)) {
+        if (timed.time() <= time) {
+          return Optional.of(timed.mapping());
+        }
+        later = timed.mapping();
+      }
+    }
+    return Optional.ofNullable(later);
+  }
+
+  @Override
+  public String toString() {
+    return comm() + " (" + pid + ", " + mappings.size() + " mappings)";
+  }
+}

@@ -1,0 +1,161 @@
+package dev.plumb.process;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The processes over time, fed by events. A pid that is given away again is another process; a
+ * process that ended is kept until {@link #forgetEnded} so that records still under way find it.
+ * Times are CLOCK_MONOTONIC nanoseconds. For one thread.
+ */
+public final class ProcessTable {
+  private static final class Life {
+    final List<ProcessImage> images = new ArrayList<>(1);
+    final long start;
+    long end = Long.MAX_VALUE;
+
+    Life(ProcessImage first, long start) {
+      this.start = start;
+      images.add(first);
+    }
+  }
+
+  private record Ended(int pid, Life life) {}
+
+  private final Map<Integer, Deque<Life>> lives = new HashMap<>();
+  private final List<Ended> ended = new ArrayList<>();
+
+  /** A process that is there now, older than the first event of it; to be filled in from /proc. */
+  ProcessImage found(int pid, long startTime, String comm) {
+    Life known = current(pid);
+    if (known != null) {
+      return known.images.getLast();
+    }
+    ProcessImage image = incomplete(pid, startTime);
+    image.name(pid, comm);
+    return image;
+  }
+
+  private ProcessImage incomplete(int pid, long startTime) {
+    ProcessImage image = new ProcessImage(pid, startTime, startTime);
+    image.incomplete(true);
+    add(pid, new Life(image, startTime));
+    return image;
+  }
+
+  /** A new process, or a new thread if both pids are the same. */
+  public void forked(int pid, int tid, int parentPid, int parentTid, long time) {
+    Life parent = current(parentPid);
+    if (pid == parentPid) {
+      if (parent != null) {
+        ProcessImage image = parent.images.getLast();
+        image.name(tid, image.threadName(parentTid));
+      }
+      return;
+    }
+    Life old = current(pid);
+    if (old != null) {
+      end(pid, old, time);
+    }
+    if (parent == null) {
+      incomplete(pid, time);
+    } else {
+      add(pid, new Life(parent.images.getLast().forkedAs(pid, parentTid, time), time));
+    }
+  }
+
+  public void execed(int pid, String comm, long time) {
+    Life life = current(pid);
+    if (life == null) {
+      ProcessImage image = new ProcessImage(pid, time, time);
+      image.name(pid, comm);
+      add(pid, new Life(image, time));
+    } else {
+      life.images.add(life.images.getLast().execed(comm, time));
+    }
+  }
+
+  public void renamed(int pid, int tid, String comm) {
+    Life life = current(pid);
+    if (life != null) {
+      life.images.getLast().name(tid, comm);
+    }
+  }
+
+  public void mapped(int pid, Mapping mapping, long time) {
+    Life life = current(pid);
+    ProcessImage image = life == null ? incomplete(pid, time) : life.images.getLast();
+    image.map(mapping, time);
+  }
+
+  /** The last thread of a process ended. */
+  public void exited(int pid, long time) {
+    Life life = current(pid);
+    if (life != null) {
+      end(pid, life, time);
+    }
+  }
+
+  private void add(int pid, Life life) {
+    lives.computeIfAbsent(pid, p -> new ArrayDeque<>(1)).addLast(life);
+  }
+
+  private void end(int pid, Life life, long time) {
+    life.end = time;
+    ended.add(new Ended(pid, life));
+  }
+
+  private Life current(int pid) {
+    Deque<Life> all = lives.get(pid);
+    return all == null || all.isEmpty() || all.getLast().end != Long.MAX_VALUE
+        ? null
+        : all.getLast();
+  }
+
+  /** What the process was running at a time. */
+  public Optional<ProcessImage> imageAt(int pid, long time) {
+    Deque<Life> all = lives.get(pid);
+    if (all == null) {
+      return Optional.empty();
+    }
+    Life life = null;
+    for (Life l : all) {
+      if (life == null || l.start <= time) {
+        life = l;
+      }
+    }
+    ProcessImage image = null;
+    for (ProcessImage i : life.images) {
+      if (image == null || i.from() <= time) {
+        image = i;
+      }
+    }
+    return Optional.of(image);
+  }
+
+  /** Drops what ended before a time; images that somebody holds live on with their holder. */
+  public void forgetEnded(long before) {
+    ended.removeIf(
+        e -> {
+          if (e.life().end >= before) {
+            return false;
+          }
+          Deque<Life> all = lives.get(e.pid());
+          all.remove(e.life());
+          if (all.isEmpty()) {
+            lives.remove(e.pid());
+          }
+          return true;
+        });
+  }
+
+  /** The processes known now. */
+  public int size() {
+    return lives.size();
+  }
+}

@@ -1,0 +1,243 @@
+package dev.plumb.process;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import dev.plumb.linux.MappedMemory;
+import dev.plumb.linux.PerfEvent;
+import dev.plumb.linux.PerfEventAttr;
+import dev.plumb.linux.PerfEventAttr.Flag;
+import dev.plumb.linux.SystemCalls;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The kernel's own notices of fork, exec, mmap of code, renaming and exit, on every CPU: perf's
+ * side band, on an event that never fires. Feeds a {@link ProcessTable}.
+ */
+public final class SideBand implements AutoCloseable {
+  private static final int RECORD_LOST = 2;
+  private static final int RECORD_COMM = 3;
+  private static final int RECORD_EXIT = 4;
+  private static final int RECORD_FORK = 7;
+  private static final int RECORD_MMAP2 = 10;
+  private static final int MISC_COMM_EXEC = 1 << 13;
+
+  /** The largest record: its size is 16 bits. */
+  private static final int MAX_RECORD = 1 << 16;
+
+  // struct perf_event_mmap_page
+  private static final long DATA_HEAD = 1024;
+  private static final long DATA_TAIL = 1032;
+
+  // struct sample_id with SAMPLE_TID | SAMPLE_TIME, the last 16 bytes of each record
+  private static final int TRAILER = 16;
+  private static final int TRAILER_TIME = 8;
+
+  /** How long a record may take from its time stamp until it stands in its ring. */
+  private static final long SETTLED_NANOS = 1_000_000;
+
+  private static final VarHandle POSITION = ValueLayout.JAVA_LONG.varHandle();
+
+  private record Ring(PerfEvent event, MappedMemory memory) {}
+
+  private final ProcessTable processes;
+  private final BackingFiles files;
+  private final List<Ring> rings = new ArrayList<>();
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment copy = arena.allocate(MAX_RECORD, 8);
+  private final List<ProcessEvent> pending = new ArrayList<>();
+  private final int dataPages;
+  private long lost;
+
+  public SideBand(ProcessTable processes, BackingFiles files, int[] cpus) {
+    this.processes = processes;
+    this.files = files;
+    this.dataPages = cpus.length > 64 ? 16 : 64;
+    try {
+      for (int cpu : cpus) {
+        addCpu(cpu);
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Listens on one more CPU. */
+  public void addCpu(int cpu) {
+    PerfEventAttr attr =
+        PerfEventAttr.software(PerfEventAttr.SW_DUMMY)
+            .sampleType(PerfEventAttr.SAMPLE_TID | PerfEventAttr.SAMPLE_TIME)
+            .clock(SystemCalls.CLOCK_MONOTONIC)
+            .wakeupWatermark(dataPages * SystemCalls.PAGE_SIZE / 2)
+            .flags(Flag.MMAP, Flag.MMAP2, Flag.COMM, Flag.COMM_EXEC, Flag.TASK, Flag.SAMPLE_ID_ALL);
+    PerfEvent event = PerfEvent.open(attr, PerfEvent.ANY_PROCESS, cpu);
+    try {
+      rings.add(new Ring(event, event.mapRing(dataPages)));
+    } catch (RuntimeException e) {
+      event.close();
+      throw e;
+    }
+  }
+
+  /** Descriptors that become readable when a ring is half full. */
+  public List<Integer> descriptors() {
+    return rings.stream().map(r -> r.event().fd()).toList();
+  }
+
+  /** Records the kernel could not write because a ring was full. */
+  public long lost() {
+    return lost;
+  }
+
+  /**
+   * Reads what is there and brings the process table up to a moment ago. Each CPU has its own ring:
+   * what is younger than that may still be missing in another ring, so it waits for the next call.
+   *
+   * @return the time up to which the process table is complete
+   */
+  public long drain() {
+    long settled = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC) - SETTLED_NANOS;
+    rings.forEach(this::read);
+    apply(settled);
+    return settled;
+  }
+
+  /** As {@link #drain}, for the last time: everything counts. */
+  public void drainAll() {
+    rings.forEach(this::read);
+    apply(Long.MAX_VALUE);
+  }
+
+  private void apply(long until) {
+    pending.sort(Comparator.comparingLong(ProcessEvent::time));
+    int n = 0;
+    while (n < pending.size() && pending.get(n).time() <= until) {
+      apply(pending.get(n++));
+    }
+    pending.subList(0, n).clear();
+  }
+
+  private void apply(ProcessEvent event) {
+    switch (event) {
+      case ProcessEvent.Forked e ->
+          processes.forked(e.pid(), e.tid(), e.parentPid(), e.parentTid(), e.time());
+      case ProcessEvent.Execed e -> processes.execed(e.pid(), e.comm(), e.time());
+      case ProcessEvent.Renamed e -> processes.renamed(e.pid(), e.tid(), e.comm());
+      case ProcessEvent.Exited e -> {
+        // Of each thread; the process ends with the thread that leads it.
+        if (e.pid() == e.tid()) {
+          processes.exited(e.pid(), e.time());
+        }
+      }
+      case ProcessEvent.Mapped e -> {
+        BackingFile file =
+            files.of(e.pid(), e.start(), e.end(), e.major(), e.minor(), e.inode(), e.name());
+        processes.mapped(e.pid(), new Mapping(e.start(), e.end(), e.fileOffset(), file), e.time());
+      }
+    }
+  }
+
+  private void read(Ring ring) {
+    MemorySegment control = ring.memory().segment();
+    MemorySegment data = control.asSlice(SystemCalls.PAGE_SIZE);
+    long head = (long) POSITION.getAcquire(control, DATA_HEAD);
+    long tail = control.get(JAVA_LONG, DATA_TAIL);
+    while (tail != head) {
+      long at = tail % data.byteSize();
+      int size = Short.toUnsignedInt(data.get(JAVA_SHORT, at + 6));
+      if (size < 8 || size > head - tail) {
+        throw new IllegalStateException("perf ring: record of " + size + " bytes");
+      }
+      parse(contiguous(data, at, size), size);
+      tail += size;
+    }
+    POSITION.setRelease(control, DATA_TAIL, tail);
+  }
+
+  private MemorySegment contiguous(MemorySegment data, long at, int size) {
+    long untilEnd = data.byteSize() - at;
+    if (size <= untilEnd) {
+      return data.asSlice(at, size);
+    }
+    MemorySegment.copy(data, at, copy, 0, untilEnd);
+    MemorySegment.copy(data, 0, copy, untilEnd, size - untilEnd);
+    return copy;
+  }
+
+  /** Bytes 0 to 7 are the header: u32 type, u16 misc, u16 size. */
+  private void parse(MemorySegment record, int size) {
+    long time = record.get(JAVA_LONG, size - TRAILER + TRAILER_TIME);
+    switch (record.get(JAVA_INT, 0)) {
+      case RECORD_MMAP2 -> pending.add(mmap(record, size, time));
+      case RECORD_COMM -> pending.add(comm(record, size, time));
+      // pid, ppid, tid, ptid
+      case RECORD_FORK ->
+          pending.add(
+              new ProcessEvent.Forked(
+                  time,
+                  record.get(JAVA_INT, 8),
+                  record.get(JAVA_INT, 16),
+                  record.get(JAVA_INT, 12),
+                  record.get(JAVA_INT, 20)));
+      // pid, ppid, tid, ptid
+      case RECORD_EXIT ->
+          pending.add(
+              new ProcessEvent.Exited(time, record.get(JAVA_INT, 8), record.get(JAVA_INT, 16)));
+      // id, lost
+      case RECORD_LOST -> lost += record.get(JAVA_LONG, 16);
+      default -> {}
+    }
+  }
+
+  /** pid, tid, addr, len, pgoff, maj, min, ino, ino_generation, prot, flags, filename. */
+  private static ProcessEvent mmap(MemorySegment record, int size, long time) {
+    long start = record.get(JAVA_LONG, 16);
+    return new ProcessEvent.Mapped(
+        time,
+        record.get(JAVA_INT, 8),
+        start,
+        start + record.get(JAVA_LONG, 24),
+        record.get(JAVA_LONG, 32),
+        record.get(JAVA_INT, 40),
+        record.get(JAVA_INT, 44),
+        record.get(JAVA_LONG, 48),
+        text(record, 72, size));
+  }
+
+  /** pid, tid, comm. */
+  private static ProcessEvent comm(MemorySegment record, int size, long time) {
+    int pid = record.get(JAVA_INT, 8);
+    String comm = text(record, 16, size);
+    return (record.get(JAVA_SHORT, 4) & MISC_COMM_EXEC) != 0
+        ? new ProcessEvent.Execed(time, pid, comm)
+        : new ProcessEvent.Renamed(time, pid, record.get(JAVA_INT, 12), comm);
+  }
+
+  private static String text(MemorySegment record, long from, int size) {
+    long end = from;
+    while (end < size - TRAILER && record.get(JAVA_BYTE, end) != 0) {
+      end++;
+    }
+    return new String(record.asSlice(from, end - from).toArray(JAVA_BYTE), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    for (Ring ring : rings) {
+      ring.memory().close();
+      ring.event().close();
+    }
+    rings.clear();
+    arena.close();
+  }
+}

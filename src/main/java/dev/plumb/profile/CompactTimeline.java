@@ -1,0 +1,168 @@
+package dev.plumb.profile;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.List;
+
+/**
+ * A timeline in about eight bytes a sample and in bounded memory.
+ *
+ * <p>Samples lie one after another in chunks; none straddles two. A sample is
+ *
+ * <pre>
+ *   varint  time  − the previous sample's time, zigzag
+ *   varint  row   − the previous sample's row, zigzag
+ *   varint  cpu &lt;&lt; 1 | (value differs from the previous sample's)
+ *   varint  value, zigzag, only where it differs
+ * </pre>
+ *
+ * Chunks beyond the memory limit lie in a temporary file that has no name any more, so that it goes
+ * away with the process whatever happens.
+ */
+public final class CompactTimeline implements Timeline {
+  /** What a builder keeps in memory unless told otherwise. */
+  public static final long DEFAULT_MEMORY_LIMIT = 32L << 20;
+
+  static final int CHUNK_SIZE = 64 * 1024;
+
+  /** Four varints of 64 bits at their longest. */
+  static final int MAX_SAMPLE_SIZE = 40;
+
+  private final long size;
+  private final int[] chunkLengths;
+  private final int spilledChunks;
+  private final List<byte[]> chunks;
+  private final SpillFile spill;
+
+  CompactTimeline(
+      long size, int[] chunkLengths, int spilledChunks, List<byte[]> chunks, SpillFile spill) {
+    this.size = size;
+    this.chunkLengths = chunkLengths;
+    this.spilledChunks = spilledChunks;
+    this.chunks = chunks;
+    this.spill = spill;
+  }
+
+  /** Collects samples with the default memory limit. */
+  public static CompactTimelineBuilder builder() {
+    return new CompactTimelineBuilder(DEFAULT_MEMORY_LIMIT);
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public void forEach(Visitor visitor) {
+    Decoder decoder = new Decoder(visitor);
+    byte[] read = spilledChunks == 0 ? new byte[0] : new byte[CHUNK_SIZE];
+    for (int i = 0; i < chunkLengths.length; i++) {
+      byte[] chunk = read;
+      if (i < spilledChunks) {
+        spill.read((long) i * CHUNK_SIZE, read, chunkLengths[i]);
+      } else {
+        chunk = chunks.get(i - spilledChunks);
+      }
+      decoder.chunk(chunk, chunkLengths[i]);
+    }
+  }
+
+  @Override
+  public void close() {
+    spill.close();
+  }
+
+  /** Reads chunks in order; what a sample is a difference to goes on from chunk to chunk. */
+  private static final class Decoder {
+    private final Visitor visitor;
+    private long time;
+    private int row;
+    private long value;
+    private byte[] bytes;
+    private int at;
+
+    Decoder(Visitor visitor) {
+      this.visitor = visitor;
+    }
+
+    void chunk(byte[] chunk, int length) {
+      bytes = chunk;
+      at = 0;
+      while (at < length) {
+        time += zigzag(varint());
+        row += (int) zigzag(varint());
+        long cpu = varint();
+        if ((cpu & 1) != 0) {
+          value = zigzag(varint());
+        }
+        visitor.sample(time, row, (int) (cpu >>> 1), value);
+      }
+    }
+
+    private long varint() {
+      byte first = bytes[at++];
+      if (first >= 0) {
+        return first;
+      }
+      long result = first & 0x7f;
+      for (int shift = 7; ; shift += 7) {
+        byte b = bytes[at++];
+        result |= (long) (b & 0x7f) << shift;
+        if (b >= 0) {
+          return result;
+        }
+      }
+    }
+
+    private static long zigzag(long coded) {
+      return coded >>> 1 ^ -(coded & 1);
+    }
+  }
+
+  /** Where chunks go that memory has no room for. */
+  interface SpillFile {
+    SpillFile NONE =
+        new SpillFile() {
+          @Override
+          public void read(long position, byte[] into, int length) {
+            throw new IllegalStateException("nothing was spilled");
+          }
+
+          @Override
+          public void close() {}
+        };
+
+    void read(long position, byte[] into, int length);
+
+    void close();
+  }
+
+  /** A spill file on disk. */
+  record ChannelSpill(FileChannel channel) implements SpillFile {
+    @Override
+    public void read(long position, byte[] into, int length) {
+      ByteBuffer buffer = ByteBuffer.wrap(into, 0, length);
+      try {
+        while (buffer.hasRemaining()) {
+          if (channel.read(buffer, position + buffer.position()) < 0) {
+            throw new IOException("the temporary file of sample times ended early");
+          }
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

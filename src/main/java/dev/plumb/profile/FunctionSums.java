@@ -1,0 +1,66 @@
+package dev.plumb.profile;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Self and total of each function over the columns of a tree; recursion counts once. */
+public final class FunctionSums {
+  private final List<Symbol> functions;
+  private final long[][] self;
+  private final long[][] total;
+
+  public FunctionSums(CallTree tree) {
+    SymbolIndex<Symbol> index = new SymbolIndex<>();
+    int[] functionOf = tree.symbols().stream().mapToInt(s -> index.id(s.function())).toArray();
+    functions = index.symbols();
+    self = new long[tree.columns()][functions.size()];
+    total = new long[tree.columns()][functions.size()];
+    Path path = new Path(functions.size());
+    tree.walk(
+        (node, depth) -> {
+          int function = functionOf[tree.symbolId(node)];
+          boolean first = path.enter(depth, function);
+          for (int column = 0; column < self.length; column++) {
+            self[column][function] += tree.self(node, column);
+            total[column][function] += first ? tree.total(node, column) : 0;
+          }
+          return true;
+        });
+  }
+
+  /** All functions and processes, by id. */
+  public List<Symbol> functions() {
+    return functions;
+  }
+
+  public long self(int function, int column) {
+    return self[column][function];
+  }
+
+  public long total(int function, int column) {
+    return total[column][function];
+  }
+
+  /** The functions from the root to the node that a walk is at. */
+  private static final class Path {
+    private final int[] times;
+    private int[] functions = new int[64];
+    private int length;
+
+    Path(int count) {
+      times = new int[count];
+    }
+
+    /** Goes to a node; whether its function does not stand above it. */
+    boolean enter(int depth, int function) {
+      while (length > depth) {
+        times[functions[--length]]--;
+      }
+      if (length == functions.length) {
+        functions = Arrays.copyOf(functions, length * 2);
+      }
+      functions[length++] = function;
+      return times[function]++ == 0;
+    }
+  }
+}

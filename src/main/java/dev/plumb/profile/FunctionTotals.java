@@ -1,0 +1,158 @@
+package dev.plumb.profile;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Self and total of each function, module, process or thread.
+ *
+ * <p>Self is what was measured with it as the leaf, total what was measured with it anywhere in the
+ * stack; a stack in which it stands several times counts once.
+ */
+public final class FunctionTotals {
+  private final By by;
+  private final long sum;
+  private final List<Entry> entries;
+
+  private FunctionTotals(By by, long sum, List<Entry> entries) {
+    this.by = by;
+    this.sum = sum;
+    this.entries = entries;
+  }
+
+  /** What entries are told apart by. */
+  public enum By {
+    FUNCTION,
+    MODULE,
+    PROCESS,
+    THREAD
+  }
+
+  /**
+   * One line of the table.
+   *
+   * @param name the function, the module, or the process or thread with its id
+   * @param module of a function the module it lies in, of a thread its process; else empty
+   */
+  public record Entry(String name, SymbolKind kind, String module, long self, long total) {}
+
+  public static FunctionTotals of(Profile profile, int type, By by) {
+    SymbolIndex<Symbol> symbols = new SymbolIndex<>();
+    long[][] sums =
+        switch (by) {
+          case FUNCTION -> ofFrames(profile, type, symbols, frame -> Symbol.of(frame).function());
+          case MODULE -> ofFrames(profile, type, symbols, FunctionTotals::module);
+          case PROCESS -> ofThreads(profile, type, symbols, FunctionTotals::process);
+          case THREAD -> ofThreads(profile, type, symbols, FunctionTotals::thread);
+        };
+    List<Entry> entries = new ArrayList<>();
+    List<Symbol> all = symbols.symbols();
+    for (int i = 0; i < all.size(); i++) {
+      if (sums[1][i] != 0) {
+        Symbol symbol = all.get(i);
+        entries.add(
+            new Entry(symbol.name(), symbol.kind(), symbol.module(), sums[0][i], sums[1][i]));
+      }
+    }
+    return new FunctionTotals(by, profile.total(type), List.copyOf(entries));
+  }
+
+  public By by() {
+    return by;
+  }
+
+  /** The sum over all rows: the base of every share. */
+  public long sum() {
+    return sum;
+  }
+
+  public List<Entry> entries() {
+    return entries;
+  }
+
+  /** The {@code limit} entries of the largest self. */
+  public List<Entry> hottestSelf(int limit) {
+    return sorted(Comparator.comparingLong(Entry::self).thenComparingLong(Entry::total), limit);
+  }
+
+  /** The {@code limit} entries of the largest total. */
+  public List<Entry> hottestTotal(int limit) {
+    return sorted(Comparator.comparingLong(Entry::total).thenComparingLong(Entry::self), limit);
+  }
+
+  private List<Entry> sorted(Comparator<Entry> order, int limit) {
+    return entries.stream()
+        .sorted(order.reversed().thenComparing(Entry::name).thenComparing(Entry::module))
+        .limit(limit)
+        .toList();
+  }
+
+  private static Symbol module(Frame frame) {
+    String name = frame.module();
+    if (name.isEmpty()) {
+      name =
+          switch (frame.kind()) {
+            case KERNEL -> "[kernel]";
+            case NATIVE -> "[no module]";
+            case JIT -> "[jit code]";
+            case INTERPRETED -> "[interpreted code]";
+            case WAITING -> "[waiting]";
+          };
+    }
+    return new Symbol(name, SymbolKind.of(frame.kind()), false, true, "");
+  }
+
+  private static Symbol process(ThreadInfo thread) {
+    return Symbol.process(thread.processComm() + " (" + thread.pid() + ")");
+  }
+
+  private static Symbol thread(ThreadInfo thread) {
+    String name = thread.comm() + " (" + thread.tid() + ")";
+    return new Symbol(name, SymbolKind.PROCESS, false, true, thread.processComm());
+  }
+
+  private static long[][] ofThreads(
+      Profile profile, int type, SymbolIndex<Symbol> symbols, Function<ThreadInfo, Symbol> key) {
+    int[] ofThread = symbols.ofThreads(profile.threads(), key);
+    long[] sums = new long[symbols.symbols().size()];
+    for (int row = 0; row < profile.rows(); row++) {
+      sums[ofThread[profile.threadId(row)]] += profile.value(row, type);
+    }
+    return new long[][] {sums, sums};
+  }
+
+  private static long[][] ofFrames(
+      Profile profile, int type, SymbolIndex<Symbol> symbols, Function<Frame, Symbol> key) {
+    StackTable stacks = profile.stacks();
+    int[] ofFrame = symbols.ofFrames(stacks, key);
+    int none = symbols.id(new Symbol("[no stack]", SymbolKind.PROCESS, false, false, ""));
+    long[] byStack = new long[stacks.size()];
+    for (int row = 0; row < profile.rows(); row++) {
+      byStack[profile.stack(row)] += profile.value(row, type);
+    }
+    int count = none + 1;
+    long[] self = new long[count];
+    long[] total = new long[count];
+    int[] seenIn = new int[count];
+    Arrays.fill(seenIn, -1);
+    for (int stack = 0; stack < byStack.length; stack++) {
+      long value = byStack[stack];
+      int depth = value == 0 ? 0 : stacks.depth(stack);
+      self[depth == 0 ? none : ofFrame[stacks.frameId(stack, 0)]] += value;
+      if (depth == 0) {
+        total[none] += value;
+      }
+      for (int i = 0; i < depth; i++) {
+        int symbol = ofFrame[stacks.frameId(stack, i)];
+        if (seenIn[symbol] != stack) {
+          seenIn[symbol] = stack;
+          total[symbol] += value;
+        }
+      }
+    }
+    return new long[][] {self, total};
+  }
+}

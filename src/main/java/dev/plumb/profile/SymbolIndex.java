@@ -1,0 +1,45 @@
+package dev.plumb.profile;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Numbers symbols, and says which one each frame of a stack table belongs to. */
+final class SymbolIndex<T> {
+  private final List<T> symbols = new ArrayList<>();
+  private final Map<T, Integer> ids = new HashMap<>();
+
+  int id(T symbol) {
+    Integer known = ids.putIfAbsent(symbol, symbols.size());
+    if (known != null) {
+      return known;
+    }
+    symbols.add(symbol);
+    return symbols.size() - 1;
+  }
+
+  /** The symbol's number for each frame id. */
+  int[] ofFrames(StackTable stacks, Function<Frame, T> symbolOf) {
+    List<Frame> frames = stacks.frames();
+    int[] result = new int[frames.size()];
+    for (int i = 0; i < result.length; i++) {
+      result[i] = id(symbolOf.apply(frames.get(i)));
+    }
+    return result;
+  }
+
+  /** Once for all frames: the number of each thread's process by name. */
+  int[] ofThreads(List<ThreadInfo> threads, Function<ThreadInfo, T> symbolOf) {
+    int[] result = new int[threads.size()];
+    for (int i = 0; i < result.length; i++) {
+      result[i] = id(symbolOf.apply(threads.get(i)));
+    }
+    return result;
+  }
+
+  List<T> symbols() {
+    return List.copyOf(symbols);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.plumb.profile;
+
+/** What a node of a merged tree stands for: a kind of code, or what stacks hang under. */
+public enum SymbolKind {
+  /** The root: everything. */
+  ALL,
+  PROCESS,
+  KERNEL,
+  NATIVE,
+  JIT,
+  INTERPRETED,
+  WAITING;
+
+  public static SymbolKind of(FrameKind kind) {
+    return switch (kind) {
+      case KERNEL -> KERNEL;
+      case NATIVE -> NATIVE;
+      case JIT -> JIT;
+      case INTERPRETED -> INTERPRETED;
+      case WAITING -> WAITING;
+    };
+  }
+}

@@ -1,0 +1,269 @@
+package dev.plumb.symbols;
+
+import dev.plumb.elf.ElfBytes;
+import dev.plumb.elf.ElfException;
+import dev.plumb.elf.ElfFile;
+import dev.plumb.elf.Section;
+import dev.plumb.elf.SymbolTable;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Makes a {@link FunctionTable} of a file's {@code .symtab} and {@code .dynsym}.
+ *
+ * <p>Functions are the symbols of type FUNC and IFUNC, and those without a type, as assembler code
+ * has them, all of them only in executable sections. One without a size reaches to the next symbol,
+ * never beyond its section. One without a type that lies in a sized function is a label and left
+ * out.
+ *
+ * <p>Of several names of one address the best is kept, by these in turn: typed before untyped,
+ * sized before unsized, exported (global or weak) before local, fewer leading underscores, global
+ * before weak, {@code .symtab} before {@code .dynsym}, first in the table.
+ *
+ * <p>No objects are made: the symbols go to columns, and what is sorted are longs of start and
+ * number. That takes 29 bytes a function while the table is made.
+ */
+final class FunctionTableBuilder {
+  /** What the columns here and those of the result take. */
+  static final int BYTES_A_FUNCTION = 29;
+
+  private static final int UNTYPED = 1;
+  private static final int UNSIZED = 2;
+  private static final int LOCAL = 4;
+  private static final int WEAK = 8;
+  private static final int MAX_SECTIONS = 1 << 16;
+  private static final long MAX_TEXT = 0xffff_fff0L;
+
+  private final ElfFile elf;
+  private final int maxFunctions;
+  private final List<Section> tableSections;
+  private final SymbolTable[] tables;
+  private long base = Long.MAX_VALUE;
+  private long[] sectionStarts = {};
+  private long[] sectionEnds = {};
+  private final boolean arm;
+  private int lastSection;
+  private int count;
+
+  /** Start from {@code base} in the upper half, number of the candidate in the lower. */
+  private long[] keys = {};
+
+  private int[] sizes = {};
+  private int[] names = {};
+  private byte[] traits = {};
+
+  /** The memory allowed does not suffice for this file. */
+  static final class TooLargeException extends RuntimeException {
+    TooLargeException(String message) {
+      super(message);
+    }
+  }
+
+  FunctionTableBuilder(ElfFile elf, int maxFunctions) {
+    this.elf = elf;
+    this.maxFunctions = maxFunctions;
+    this.arm = elf.machine() == ElfFile.EM_AARCH64;
+    this.tableSections = tableSections(elf);
+    this.tables = tableSections.stream().map(elf::symbols).toArray(SymbolTable[]::new);
+  }
+
+  /** The symbol tables used, {@code .symtab} first; their {@code link} is the string table. */
+  List<Section> tableSections() {
+    return tableSections;
+  }
+
+  private static List<Section> tableSections(ElfFile elf) {
+    return IntStream.of(Section.SHT_SYMTAB, Section.SHT_DYNSYM)
+        .mapToObj(
+            type ->
+                elf.sections().stream().filter(s -> s.type() == type && s.size() > 0).findFirst())
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** {@code strings} are the string tables of {@link #tableSections}, kept by the result. */
+  FunctionTable build(List<ElfBytes> strings) {
+    findExecutableSections();
+    if (base == Long.MAX_VALUE) {
+      return FunctionTable.EMPTY;
+    }
+    for (SymbolTable table : tables) {
+      table.forEachDefined(this::count);
+    }
+    if (count > maxFunctions) {
+      throw new TooLargeException(
+          elf.name() + ": " + count + " functions, more than " + maxFunctions);
+    }
+    keys = new long[count];
+    sizes = new int[count];
+    names = new int[count];
+    traits = new byte[count];
+    count = 0;
+    for (int t = 0; t < tables.length; t++) {
+      int flag = t == 0 ? 0 : FunctionTable.SECOND_TABLE;
+      long limit = Math.min(Integer.MAX_VALUE, tables[t].strings().size());
+      tables[t].forEachDefined(
+          (symbol, name, value, size, type, binding, section) -> {
+            if (isFunction(name, value, type) && name < limit && count < keys.length) {
+              add((int) name | flag, value, size, type, binding);
+            }
+          });
+    }
+    Arrays.sort(keys, 0, count);
+    return columns(strings);
+  }
+
+  private void add(int name, long value, long size, int type, int binding) {
+    keys[count] = (value - base) << 32 | count;
+    names[count] = name;
+    // An unsized one may reach to its section's end; the next symbol will cut it.
+    long most = sectionEnds[sectionOf(value)] - value;
+    sizes[count] = (int) (size <= 0 ? most : Math.min(size, most));
+    traits[count++] =
+        (byte)
+            ((type == SymbolTable.STT_NOTYPE ? UNTYPED : 0)
+                | (size == 0 ? UNSIZED : 0)
+                | (binding == SymbolTable.STB_LOCAL ? LOCAL : 0)
+                | (binding == SymbolTable.STB_WEAK ? WEAK : 0));
+  }
+
+  /**
+   * By address, because a symbol's own section number may be stale: objcopy removes sections and
+   * leaves .dynsym as it is.
+   */
+  private void findExecutableSections() {
+    List<Section> found =
+        elf.sections().stream()
+            .filter(s -> (s.flags() & Section.SHF_EXECINSTR) != 0)
+            .filter(s -> s.size() > 0 && s.elfAddress() >= 0 && s.elfAddress() + s.size() > 0)
+            .limit(MAX_SECTIONS + 1)
+            .sorted(Comparator.comparingLong(Section::elfAddress))
+            .toList();
+    if (found.isEmpty()) {
+      return;
+    }
+    if (found.size() > MAX_SECTIONS) {
+      throw new ElfException(elf.name() + ": more than " + MAX_SECTIONS + " sections of code");
+    }
+    sectionStarts = found.stream().mapToLong(Section::elfAddress).toArray();
+    sectionEnds = found.stream().mapToLong(s -> s.elfAddress() + s.size()).toArray();
+    base = sectionStarts[0];
+    if (Arrays.stream(sectionEnds).max().getAsLong() - base > MAX_TEXT) {
+      throw new ElfException(elf.name() + ": code is spread over more than 4 GiB");
+    }
+  }
+
+  /** The executable section that an address lies in, or -1. */
+  private int sectionOf(long elfAddress) {
+    if (elfAddress >= sectionStarts[lastSection] && elfAddress < sectionEnds[lastSection]) {
+      return lastSection;
+    }
+    int found = Arrays.binarySearch(sectionStarts, elfAddress);
+    int before = found >= 0 ? found : -found - 2;
+    if (before < 0 || elfAddress >= sectionEnds[before]) {
+      return -1;
+    }
+    lastSection = before;
+    return before;
+  }
+
+  private void count(
+      int symbol, long name, long value, long size, int type, int binding, int section) {
+    if (isFunction(name, value, type)) {
+      count++;
+    }
+  }
+
+  private boolean isFunction(long name, long value, int type) {
+    return (type == SymbolTable.STT_FUNC
+            || type == SymbolTable.STT_GNU_IFUNC
+            || type == SymbolTable.STT_NOTYPE)
+        && name != 0
+        && sectionOf(value) >= 0;
+  }
+
+  private FunctionTable columns(List<ElfBytes> strings) {
+    int[] startColumn = new int[count];
+    int[] sizeColumn = new int[count];
+    int[] nameColumn = new int[count];
+    int size = 0;
+    long coveredTo = 0;
+    for (int from = 0; from < count; ) {
+      long start = keys[from] >>> 32;
+      int to = from + 1;
+      while (to < count && keys[to] >>> 32 == start) {
+        to++;
+      }
+      int best = best(from, to);
+      boolean label = (traits[best] & UNTYPED) != 0;
+      if (!(label && (start < coveredTo || isMark(names[best])))) {
+        long length = Integer.toUnsignedLong(sizes[best]);
+        if ((traits[best] & UNSIZED) == 0) {
+          coveredTo = Math.max(coveredTo, start + length);
+        } else if (to < count) {
+          length = Math.min(length, (keys[to] >>> 32) - start);
+        }
+        startColumn[size] = (int) start;
+        sizeColumn[size] = (int) length;
+        nameColumn[size++] = names[best];
+      }
+      from = to;
+    }
+    return new FunctionTable(
+        base,
+        Arrays.copyOf(startColumn, size),
+        Arrays.copyOf(sizeColumn, size),
+        Arrays.copyOf(nameColumn, size),
+        strings);
+  }
+
+  /** {@code $x} and {@code $d} mark code and data for arm's tools. */
+  private boolean isMark(int name) {
+    return arm && strings(name).u8(name & ~FunctionTable.SECOND_TABLE) == '$';
+  }
+
+  /** The best of the symbols of one address; see the rule above. */
+  private int best(int from, int to) {
+    int best = (int) keys[from];
+    if (to - from == 1) {
+      return best;
+    }
+    int bestRank = rank(best);
+    for (int i = from + 1; i < to; i++) {
+      int candidate = (int) keys[i];
+      int rank = rank(candidate);
+      if (rank < bestRank) {
+        best = candidate;
+        bestRank = rank;
+      }
+    }
+    return best;
+  }
+
+  /** Smaller is better. */
+  private int rank(int candidate) {
+    int name = names[candidate];
+    int trait = traits[candidate];
+    int rank = (trait & UNTYPED) != 0 ? 1 : 0;
+    rank = rank << 1 | ((trait & UNSIZED) != 0 ? 1 : 0);
+    rank = rank << 1 | ((trait & LOCAL) != 0 ? 1 : 0);
+    rank = rank << 4 | underscores(strings(name), name & ~FunctionTable.SECOND_TABLE);
+    rank = rank << 1 | ((trait & WEAK) != 0 ? 1 : 0);
+    return rank << 1 | (name < 0 ? 1 : 0);
+  }
+
+  private ElfBytes strings(int name) {
+    return tables[name < 0 ? 1 : 0].strings();
+  }
+
+  private static int underscores(ElfBytes strings, long nameOffset) {
+    int n = 0;
+    while (n < 15 && nameOffset + n < strings.size() && strings.u8(nameOffset + n) == '_') {
+      n++;
+    }
+    return n;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.plumb.symbols;
+
+import dev.plumb.linux.FileIdentity;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * The modules used last, up to a number of bytes; others are closed and read again when needed. By
+ * file identity: a file that many processes map is read once, one that was replaced is another.
+ */
+final class ModuleCache implements AutoCloseable {
+  private final long ceiling;
+  private final Map<FileIdentity, ElfModule> modules = new LinkedHashMap<>(64, 0.75f, true);
+  private long bytes;
+  private long loads;
+
+  ModuleCache(long ceiling) {
+    this.ceiling = ceiling;
+  }
+
+  ElfModule get(FileIdentity identity, Supplier<ElfModule> reader) {
+    ElfModule known = modules.get(identity);
+    if (known != null) {
+      return known;
+    }
+    ElfModule module = reader.get();
+    loads++;
+    makeRoom(module.bytes());
+    modules.put(identity, module);
+    bytes += module.bytes();
+    return module;
+  }
+
+  /** Closes the least recently used ones; the one that is coming is kept whatever its size. */
+  private void makeRoom(long wanted) {
+    Iterator<ElfModule> eldest = modules.values().iterator();
+    while (bytes + wanted > ceiling && eldest.hasNext()) {
+      ElfModule module = eldest.next();
+      bytes -= module.bytes();
+      eldest.remove();
+      module.close();
+    }
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** How many files were read, those read again included. */
+  long loads() {
+    return loads;
+  }
+
+  @Override
+  public void close() {
+    modules.values().forEach(ElfModule::close);
+    modules.clear();
+    bytes = 0;
+  }
+}

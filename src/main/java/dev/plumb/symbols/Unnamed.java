@@ -1,0 +1,25 @@
+package dev.plumb.symbols;
+
+/** Why an address has no name. */
+public enum Unnamed {
+  KERNEL("no kernel symbol"),
+  ANONYMOUS("memory without a file"),
+  UNREADABLE("file could not be opened"),
+  BROKEN("broken ELF file"),
+  TOO_LARGE("symbol table larger than the memory for it"),
+  NO_SYMBOLS("no function symbols: stripped"),
+  OUTSIDE("address outside of the file's segments"),
+  BETWEEN("between functions"),
+  FOREIGN_VDSO("vdso of a 32-bit process");
+
+  private final String text;
+
+  Unnamed(String text) {
+    this.text = text;
+  }
+
+  /** For people. */
+  public String text() {
+    return text;
+  }
+}

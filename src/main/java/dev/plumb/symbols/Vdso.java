@@ -1,0 +1,45 @@
+package dev.plumb.symbols;
+
+import dev.plumb.linux.ProcMaps;
+import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.SystemCalls;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The vdso, read from this process's own memory: all 64-bit processes of a kernel have the same.
+ */
+final class Vdso {
+  private static final long MAX_SIZE = 1 << 20;
+
+  private Vdso() {}
+
+  static ElfModule read(int maxFunctions) {
+    return ElfModule.read(MemorySegment.ofArray(image()), "[vdso]", maxFunctions);
+  }
+
+  /** Empty if there is none. */
+  static byte[] image() {
+    long[] range = new long[2];
+    try (ProcReader reader = new ProcReader()) {
+      ProcMaps.forEachOwn(
+          reader,
+          line -> {
+            if (line.pathStartsWith("[vdso]")) {
+              range[0] = line.start();
+              range[1] = line.end();
+            }
+          });
+    }
+    long size = range[1] - range[0];
+    if (size <= 0 || size > MAX_SIZE) {
+      return new byte[0];
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(size, 8);
+      long n = SystemCalls.tryProcessVmRead(SystemCalls.getpid(), range[0], copy);
+      return n <= 0 ? new byte[0] : copy.asSlice(0, n).toArray(ValueLayout.JAVA_BYTE);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.plumb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import dev.plumb.export.Formats;
+import dev.plumb.profile.Recording;
+import dev.plumb.testing.Folded;
+import dev.plumb.testing.Programs;
+import dev.plumb.testing.RequiresRoot;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Waits of programs that know how long they waited, for what, and who woke them. */
+@RequiresRoot
+class RecordOffCpuTest {
+  @TempDir Path folder;
+
+  @Test
+  void tenSleepsAreOneSecond() throws Exception {
+    Folded folded = recordWaiter("sleep", "10", "100");
+    // By its own clock it was a second, or more on a busy machine.
+    assertThat(ownMicros()).isGreaterThan(1e6);
+    assertThat(sum(folded, "wait_sleep", "[sleep]")).isCloseTo(ownMicros(), withinPercentage(5));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"pipe, pipe", "socket, socket", "futex, futex", "poll, poll"})
+  void eachWaitHasItsFunctionReasonAndWaker(String kind, String reason) throws Exception {
+    Path pprof = folder.resolve("out.pb.gz");
+    Folded folded = recordWaiter(kind, "10", "50", "-o", pprof.toString());
+    assertThat(sum(folded, "wait_" + kind, "[" + reason + "]"))
+        .isCloseTo(ownMicros(), withinPercentage(5));
+    String raw = Programs.run("go", "tool", "pprof", "-raw", pprof.toString());
+    assertThat(raw).contains("waker:[the-waker (");
+  }
+
+  /** The kernel side leaves a walk out when it knows the stack: it must not know it wrongly. */
+  @Test
+  void sameCallWaitsForDifferentThings() {
+    Folded folded =
+        Runs.record(folder, "offcpu", "--", Programs.compiled("alternate").toString(), "60", "10");
+    // Half of the waits each, the socket's at least twice as long, whatever the machine adds.
+    assertThat(sum(folded, "wait_either", "[pipe]")).isBetween(0.29e6, 0.58e6);
+    assertThat(sum(folded, "wait_either", "[socket]")).isBetween(0.59e6, 1.2e6);
+  }
+
+  @Test
+  void disk() throws Exception {
+    Folded folded = recordWaiter("disk", "500", "0");
+    assertThat(sum(folded, "wait_disk", "[disk]")).isPositive().isLessThan(ownMicros() * 1.05);
+  }
+
+  @Test
+  void pageFault() throws Exception {
+    Folded folded = recordWaiter("fault", "500", "0");
+    assertThat(sum(folded, "wait_fault", "[page fault]"))
+        .isPositive()
+        .isLessThan(ownMicros() * 1.05);
+  }
+
+  @Test
+  void shortBlocksAndOtherStatesAreLeftOut() {
+    assertThat(recordWaiter("sleep", "5", "50", "--min-block", "10s").with("wait_sleep")).isZero();
+    assertThat(recordWaiter("sleep", "5", "20", "--state", "D").with("wait_sleep")).isZero();
+    assertThat(recordWaiter("sleep", "5", "20", "--state", "S").with("wait_sleep")).isPositive();
+  }
+
+  /** Eight threads, running and waiting: their wall time is eight times the clock's. */
+  @Test
+  void wallTimeOfEveryThreadAddsUp() throws Exception {
+    Path mixed = Programs.compiled("mixed");
+    try (Programs.Running target = Programs.start(mixed, "20")) {
+      Thread.sleep(300);
+      Path plumb = folder.resolve("wall.plumb");
+      Folded folded =
+          Runs.record(
+              folder,
+              "wall",
+              "-F",
+              "499",
+              "-p",
+              "" + target.pid(),
+              "-d",
+              "4",
+              "-o",
+              plumb.toString());
+      try (Recording recording = Formats.read(plumb).recording()) {
+        double micros = recording.durationNanos() / 1e3;
+        assertThat(folded.total() / micros).isCloseTo(8, within(0.16));
+      }
+    }
+  }
+
+  private static double sum(Folded folded, String function, String reason) {
+    return folded.sum(line -> line.has(function) && line.leaf().equals(reason));
+  }
+
+  private Folded recordWaiter(String kind, String count, String millis, String... options) {
+    Stream<String> command =
+        Stream.of(
+            "--",
+            "sh",
+            "-c",
+            "exec %s %s %s %s %s > %s"
+                .formatted(
+                    Programs.compiled("waiter"),
+                    kind,
+                    count,
+                    millis,
+                    folder.resolve("file"),
+                    own()));
+    return Runs.record(
+        folder,
+        Stream.of(Stream.of("offcpu"), Stream.of(options), command)
+            .flatMap(s -> s)
+            .toArray(String[]::new));
+  }
+
+  private Path own() {
+    return folder.resolve("own");
+  }
+
+  /** What the program waited by its own clock. */
+  private double ownMicros() throws Exception {
+    return Double.parseDouble(Files.readString(own()).strip());
+  }
+}

@@ -1,0 +1,47 @@
+package dev.plumb.cli;
+
+import dev.plumb.testing.Folded;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Runs Plumb's commands as a user would, in this process. */
+final class Runs {
+  /** What a command left. */
+  record Result(int code, String out, String err) {}
+
+  private Runs() {}
+
+  static synchronized Result plumb(String... args) {
+    PrintStream oldOut = System.out;
+    PrintStream oldErr = System.err;
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+    try {
+      int code = Plumb.run(args);
+      return new Result(
+          code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    } finally {
+      System.setOut(oldOut);
+      System.setErr(oldErr);
+    }
+  }
+
+  /** {@code plumb record …} into a folded file. */
+  static Folded record(Path folder, String... args) {
+    Path file = folder.resolve("out.folded");
+    List<String> all = new ArrayList<>(List.of("record", "-o", file.toString()));
+    all.addAll(Arrays.asList(args));
+    Result result = plumb(all.toArray(String[]::new));
+    if (result.code() != 0) {
+      throw new AssertionError(all + " ended with " + result.code() + ":\n" + result.err());
+    }
+    return Folded.read(file);
+  }
+}

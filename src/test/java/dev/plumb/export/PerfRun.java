@@ -1,0 +1,47 @@
+package dev.plumb.export;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A real recording by perf of a program whose hot functions are known. */
+final class PerfRun {
+  private static final String PROGRAM =
+      """
+      static volatile long sink;
+      __attribute__((noinline)) void burn_a(long n) { for (long i = 0; i < n; i++) sink += i; }
+      __attribute__((noinline)) void burn_b(long n) { for (long i = 0; i < n; i++) sink ^= i; }
+      __attribute__((noinline)) void deeper(int depth, long n) {
+        if (depth) deeper(depth - 1, n); else burn_b(n);
+        sink++;
+      }
+      int main(void) {
+        for (int i = 0; i < 300; i++) { burn_a(600000); deeper(5, 400000); }
+        return 0;
+      }
+      """;
+
+  private PerfRun() {}
+
+  /** What perf script prints of it. */
+  static String script(Path folder) throws Exception {
+    Path perf = Tools.need("perf");
+    Path gcc = Tools.need("gcc");
+    Files.writeString(folder.resolve("burn.c"), PROGRAM);
+    Tools.runIn(folder, gcc, "-O1", "-g", "-fno-omit-frame-pointer", "burn.c", "-o", "burn");
+    Tools.runIn(
+        folder,
+        perf,
+        "record",
+        "-q",
+        "-e",
+        "cpu-clock",
+        "-F",
+        "999",
+        "-g",
+        "-o",
+        "perf.data",
+        "--",
+        "./burn");
+    return Tools.runIn(folder, perf, "script", "-i", "perf.data");
+  }
+}

@@ -1,0 +1,105 @@
+package dev.plumb.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Compiles and runs the test programs in {@code src/test/targets}. */
+public final class Programs {
+  private static final Path SOURCES = Path.of("src/test/targets");
+  private static final Path BINARIES = Path.of("target/targets");
+
+  private Programs() {}
+
+  /** A C program with frame pointers. */
+  public static Path compiled(String name, String... flags) {
+    return compile(SOURCES.resolve(name + ".c"), BINARIES.resolve(name), flags);
+  }
+
+  /** Any C source to any place, with frame pointers and no optimisation that hides a function. */
+  public static Path compile(Path source, Path binary, String... flags) {
+    try {
+      Files.createDirectories(binary.toAbsolutePath().getParent());
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  "gcc",
+                  "-O2",
+                  "-g",
+                  "-pthread",
+                  "-fno-omit-frame-pointer",
+                  "-mno-omit-leaf-frame-pointer",
+                  "-fno-optimize-sibling-calls",
+                  "-fno-ipa-icf"));
+      command.addAll(List.of(flags));
+      command.addAll(List.of(source.toString(), "-o", binary.toString()));
+      run(command);
+      return binary.toAbsolutePath();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Runs a command to its end; its output. Fails if it does. */
+  public static String run(List<String> command) {
+    try {
+      Process process =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int code = process.waitFor();
+      if (code != 0) {
+        throw new AssertionError(command + " ended with " + code + ":\n" + out);
+      }
+      return out;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  public static String run(String... command) {
+    return run(List.of(command));
+  }
+
+  /** A command in the background that ends with its block. */
+  public static Running start(Path program, String... arguments) {
+    List<String> command = new ArrayList<>(List.of(program.toString()));
+    command.addAll(List.of(arguments));
+    try {
+      return new Running(
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A program that runs. */
+  public record Running(Process process) implements AutoCloseable {
+    public int pid() {
+      return (int) process.pid();
+    }
+
+    /** Waits for its end; what it printed. */
+    public String output() throws Exception {
+      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      process.waitFor(60, TimeUnit.SECONDS);
+      return out.strip();
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly();
+      try {
+        process.waitFor();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

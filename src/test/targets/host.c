@@ -1,0 +1,18 @@
+// host LIBRARY MILLIS: loads a library and calls its run() until so much CPU is burnt.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+
+int main(int argc, char **argv)
+{
+	void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
+	if (!library)
+		return 1;
+	void (*run)(int) = (void (*)(int))dlsym(library, "run");
+	struct timespec t;
+	do {
+		run(200000);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	} while (t.tv_sec * 1e3 + t.tv_nsec / 1e6 < atof(argv[2]));
+	return 0;
+}
