@@ -9,8 +9,10 @@ import dev.plumb.linux.PerfEventAttr;
 import dev.plumb.linux.Tracefs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /** Ways to attach a program: a link where the kernel has it, else the older way. */
 public final class Links {
@@ -122,10 +124,15 @@ public final class Links {
         program, PerfEventAttr.kprobe(function, 0, onReturn), PerfEvent.ANY_PROCESS, 0, cookie);
   }
 
-  /** Many kernel functions with one link; the program's section must be {@code kprobe.multi}. */
+  /**
+   * Many kernel functions at once; the program's section must be {@code kprobe.multi}. Where the
+   * kernel has no such links (before 5.18, or built without fprobe), one kprobe each.
+   */
   public static Link kprobeMulti(Program program, List<String> functions, boolean onReturn) {
-    Feature.KPROBE_MULTI.require();
     String what = program + " on " + functions.size() + " functions";
+    if (!Features.kprobeMulti()) {
+      return each(what, functions.size(), i -> kprobe(program, functions.get(i), onReturn));
+    }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment names = arena.allocate(8L * functions.size(), 8);
       for (int i = 0; i < functions.size(); i++) {
@@ -176,8 +183,8 @@ public final class Links {
   }
 
   /**
-   * Many instructions of one file with one link; the program's section must be {@code
-   * uprobe.multi}.
+   * Many instructions of one file at once; the program's section must be {@code uprobe.multi}.
+   * Where the kernel has no such links (before 6.6), one uprobe each.
    *
    * @param semaphoreOffsets as many as offsets, or none
    * @param cookies as many as offsets, or none
@@ -191,10 +198,23 @@ public final class Links {
       long[] cookies,
       boolean onReturn,
       int pid) {
-    Feature.UPROBE_MULTI.require();
     checkLength(semaphoreOffsets, fileOffsets, "semaphores");
     checkLength(cookies, fileOffsets, "cookies");
     String what = program + " on " + fileOffsets.length + " places of " + path;
+    if (!Features.uprobeMulti()) {
+      return each(
+          what,
+          fileOffsets.length,
+          i ->
+              uprobe(
+                  program,
+                  path,
+                  fileOffsets[i],
+                  onReturn,
+                  pid,
+                  semaphoreOffsets.length == 0 ? 0 : semaphoreOffsets[i],
+                  cookies.length == 0 ? 0 : cookies[i]));
+    }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment attr = BpfCalls.attr(arena);
       attr.set(JAVA_INT, 0, program.fd());
@@ -208,6 +228,21 @@ public final class Links {
       attr.set(JAVA_INT, 56, Math.max(pid, 0));
       Fd fd = BpfCalls.fd(BpfCalls.LINK_CREATE, attr, "LINK_CREATE, " + what);
       return new Link(what, Optional.of(fd), List.of());
+    }
+  }
+
+  /** Many links that are closed as one; if one of them fails, none stays. */
+  static Link each(String what, int count, IntFunction<Link> attach) {
+    List<AutoCloseable> links = new ArrayList<>();
+    Link all = new Link(what, Optional.empty(), links);
+    try {
+      for (int i = 0; i < count; i++) {
+        links.add(attach.apply(i));
+      }
+      return all;
+    } catch (RuntimeException e) {
+      all.close();
+      throw e;
     }
   }
 

@@ -50,6 +50,11 @@ final class Loader {
   private void create(MapSpec map, TypesInKernel types) {
     BpfMap shared = options.shared().get(map.name());
     if (shared != null) {
+      if (shared.type() != map.type()
+          || shared.keySize() != map.keySize()
+          || shared.valueSize() != map.valueSize()) {
+        throw new BpfException(map + ": the shared one has another type, key or value");
+      }
       maps.put(map.name(), shared.duplicate());
       return;
     }
@@ -109,6 +114,7 @@ final class Loader {
         new ProgramLoad(
             program.name(),
             program.kind(),
+            program.kind().attachTypeHere(),
             target,
             linked,
             types.fd(),

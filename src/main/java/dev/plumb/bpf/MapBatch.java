@@ -16,6 +16,7 @@ import java.util.function.BiConsumer;
 final class MapBatch {
   private static final int USUAL = 256;
   private static final int LARGEST = 1 << 16;
+  private static final int SPARE_STEPS = 64;
 
   private MapBatch() {}
 
@@ -125,6 +126,11 @@ final class MapBatch {
       MemorySegment next = arena.allocate(Math.max(8, map.keySize()), 8);
       int count = 0;
       while (count < max) {
+        if (cursor.steps() > 2L * map.maxEntries() + SPARE_STEPS) {
+          // A key that was deleted under our feet sends us back to the first one.
+          cursor.advanced(true);
+          return count;
+        }
         // What was deleted cannot be gone on from, so a draining pass starts over each time.
         boolean fromStart = !cursor.isStarted() || delete;
         if (!map.nextKey(fromStart ? MemorySegment.NULL : position, next)) {

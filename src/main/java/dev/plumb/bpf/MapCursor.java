@@ -8,6 +8,7 @@ public final class MapCursor {
   private MemorySegment position = MemorySegment.NULL;
   private boolean started;
   private boolean finished;
+  private long steps;
 
   /** Whether the pass is over. */
   public boolean isFinished() {
@@ -26,7 +27,13 @@ public final class MapCursor {
     return position;
   }
 
+  /** How often it was moved on. */
+  long steps() {
+    return steps;
+  }
+
   void advanced(boolean atEnd) {
+    steps++;
     started = true;
     finished = atEnd;
   }

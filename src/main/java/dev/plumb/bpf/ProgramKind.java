@@ -91,6 +91,18 @@ record ProgramKind(String prefix, int type, int attachType, Target target, boole
     return KINDS.stream().filter(kind -> kind.prefix.equals(prefix)).findFirst();
   }
 
+  /**
+   * What to tell the kernel: a program for many probes at once is an ordinary one where the kernel
+   * has no such links, because it would not let it be attached to single ones.
+   */
+  int attachTypeHere() {
+    return switch (attachType) {
+      case ATTACH_KPROBE_MULTI -> Features.kprobeMulti() ? attachType : 0;
+      case ATTACH_UPROBE_MULTI -> Features.uprobeMulti() ? attachType : 0;
+      default -> attachType;
+    };
+  }
+
   /** What comes after the slash, which may be nothing. */
   static String targetOfSection(String section) {
     int slash = section.indexOf('/');

@@ -37,6 +37,7 @@ final class ProgramLoad {
   ProgramLoad(
       String name,
       ProgramKind kind,
+      int attachType,
       AttachTarget target,
       ProgramLinker.Linked linked,
       int btfFd,
@@ -45,7 +46,7 @@ final class ProgramLoad {
       int version) {
     this.name = name;
     this.type = kind.type();
-    this.attachType = kind.attachType();
+    this.attachType = attachType;
     this.sleepable = kind.sleepable();
     this.target = target;
     this.linked = linked;
@@ -60,7 +61,8 @@ final class ProgramLoad {
     ProgramKind kind = new ProgramKind("", type, attachType, ProgramKind.Target.NONE, false);
     ProgramLinker.Linked linked =
         new ProgramLinker.Linked(code, new int[0], new int[0], List.of(), new Poison());
-    return new ProgramLoad("", kind, target, linked, 0, SourceLines.unknown(), "GPL", 0);
+    return new ProgramLoad(
+        "", kind, attachType, target, linked, 0, SourceLines.unknown(), "GPL", 0);
   }
 
   /** The same, allowed to sleep. */

@@ -31,7 +31,7 @@ public final class SystemCalls {
   public static final int CLOCK_MONOTONIC = 1;
   public static final int CLOCK_BOOTTIME = 7;
 
-  public static final int PAGE_SIZE = 4096;
+  public static final int PAGE_SIZE = PageSize.read();
 
   private SystemCalls() {}
 

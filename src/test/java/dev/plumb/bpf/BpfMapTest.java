@@ -183,6 +183,21 @@ class BpfMapTest {
   }
 
   @Test
+  void mapsCanBeShared() {
+    LoadOptions sharing = LoadOptions.defaults().sharing(Map.of("hash", hash));
+    try (Collection other = Collection.load(TestObjects.spec("mapuse"), sharing)) {
+      other.map("hash").update(number(6), number(7), BpfMap.ANY);
+    }
+    MemorySegment value = arena.allocate(JAVA_LONG);
+    assertThat(hash.lookup(number(6), value)).isTrue();
+    assertThat(value.get(JAVA_LONG, 0)).isEqualTo(7);
+    LoadOptions wrong = LoadOptions.defaults().sharing(Map.of("array", hash));
+    assertThatThrownBy(() -> Collection.load(TestObjects.spec("mapuse"), wrong))
+        .isInstanceOf(BpfException.class)
+        .hasMessageContaining("map array: the shared one has another type");
+  }
+
+  @Test
   void anIteratorGoesOverAMap() {
     fill(100);
     try (Link link = Links.iterMap(collection.program("each"), hash)) {

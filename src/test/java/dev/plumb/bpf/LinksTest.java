@@ -144,36 +144,58 @@ class LinksTest {
   }
 
   @Test
-  void manyPlacesWithOneLink() {
-    assertThat(Features.uprobeMulti()).isEqualTo(KernelVersion.current().isAtLeast("6.6"));
-    if (!Features.uprobeMulti()) {
-      return;
-    }
-    try (Link _ =
+  void manyPlacesAtOnce() {
+    long[] places = {fileOffset("probed"), fileOffset("main")};
+    long[] semaphores = {fileOffset("semaphore"), 0};
+    long[] cookies = Features.cookies() ? new long[] {1000, 1} : new long[0];
+    String path = program.toAbsolutePath().toString();
+    try (Link link =
         Links.uprobeMulti(
-            collection.program("on_many"),
-            program.toAbsolutePath().toString(),
-            new long[] {fileOffset("probed"), fileOffset("main")},
-            new long[] {fileOffset("semaphore"), 0},
-            new long[] {1000, 1},
-            false,
-            -1)) {
+            collection.program("on_many"), path, places, semaphores, cookies, false, -1)) {
+      assertThat(link.fd().isPresent()).isEqualTo(Features.uprobeMulti());
       assertThat(exitCode(start())).isEqualTo(42);
       assertThat(count("multi")).isEqualTo(2);
-      assertThat(count("cookies")).isEqualTo(1001);
+      assertThat(count("cookies")).isEqualTo(Features.cookies() ? 1001 : 0);
     }
     assertThatThrownBy(
             () ->
                 Links.uprobeMulti(
                     collection.program("on_many"),
-                    "/x",
-                    new long[2],
+                    path,
+                    places,
                     new long[1],
                     new long[0],
                     false,
                     -1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("1 semaphores for 2 places");
+  }
+
+  /** As on kernels without links to many places. */
+  @Test
+  void manyPlacesOneByOne() {
+    String path = program.toAbsolutePath().toString();
+    long[] places = {fileOffset("main"), fileOffset("probed")};
+    Program onEntry = collection.program("on_entry");
+    try (Link link =
+        Links.each(
+            "both",
+            2,
+            i ->
+                Links.uprobe(
+                    onEntry, path, places[i], false, -1, i == 1 ? fileOffset("semaphore") : 0))) {
+      assertThat(link.fd()).isEmpty();
+      assertThat(exitCode(start())).isEqualTo(42);
+      assertThat(count("entries")).isEqualTo(2);
+    }
+    // The second one fails, so the first one must not stay either.
+    assertThatThrownBy(
+            () ->
+                Links.each(
+                    "none",
+                    2,
+                    i -> Links.uprobe(onEntry, i == 0 ? path : "/no/such", 0, false, -1, 0)))
+        .hasMessageContaining("/no/such");
   }
 
   @Test
@@ -200,14 +222,13 @@ class LinksTest {
           .hasMessageContaining("kprobes by perf_event_open: needs Linux 4.17")
           .hasMessageContaining(KernelVersion.current().toString());
     }
-    if (Features.kprobeMulti()) {
-      Links.kprobeMulti(collection.program("on_functions"), List.of("schedule"), false).close();
+    Program many = collection.program("on_functions");
+    if (Features.kprobe() || Features.kprobeMulti()) {
+      Links.kprobeMulti(many, List.of("schedule", "vfs_read"), false).close();
     } else {
-      assertThatThrownBy(
-              () ->
-                  Links.kprobeMulti(collection.program("on_functions"), List.of("schedule"), false))
+      assertThatThrownBy(() -> Links.kprobeMulti(many, List.of("schedule"), false))
           .isInstanceOf(UnsupportedException.class)
-          .hasMessageContaining("needs Linux 5.18");
+          .hasMessageContaining("kprobes");
     }
   }
 

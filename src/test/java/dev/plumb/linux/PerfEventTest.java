@@ -3,9 +3,12 @@ package dev.plumb.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +47,13 @@ class PerfEventTest {
       assertThat(attr.get(ValueLayout.JAVA_INT, 48)).isEqualTo(4096);
       assertThat(attr.get(ValueLayout.JAVA_INT, 92)).isEqualTo(1);
     }
+  }
+
+  @Test
+  void theAuxiliaryVectorHasThePageSize() throws IOException {
+    byte[] auxv = Files.readAllBytes(Path.of("/proc/self/auxv"));
+    assertThat(PageSize.parse(auxv)).isEqualTo(SystemCalls.PAGE_SIZE);
+    assertThat(PageSize.parse(new byte[3])).isEqualTo(4096);
   }
 
   @Test

@@ -33,6 +33,7 @@ public final class Btf {
   private final int firstString;
   private final byte[] strings;
   private NameIndex names;
+  private NameIndex functionNames;
 
   Btf(Btf base, int[] words, byte[] strings) {
     this.base = base;
@@ -353,18 +354,25 @@ public final class Btf {
     return BtfKind.name(kind(id)) + " " + (name.isEmpty() ? "(anonymous, type " + id + ")" : name);
   }
 
-  /** Finds types by name. Made when first asked for; covers this BTF without its base. */
+  /** Finds types by name, not functions. Made when first asked for; not of the base. */
   synchronized NameIndex names() {
     if (names == null) {
-      names = new NameIndex(this);
+      names = new NameIndex(this, false);
     }
     return names;
+  }
+
+  private synchronized NameIndex functionNames() {
+    if (functionNames == null) {
+      functionNames = new NameIndex(this, true);
+    }
+    return functionNames;
   }
 
   /** The type of that kind and exactly that name, here or in the base; -1 if there is none. */
   public int find(String name, int kind) {
     for (Btf btf = this; btf != null; btf = btf.base) {
-      int id = btf.names().find(name, kind);
+      int id = (kind == BtfKind.FUNC ? btf.functionNames() : btf.names()).find(name, kind);
       if (id > 0) {
         return id;
       }

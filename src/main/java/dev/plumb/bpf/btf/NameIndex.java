@@ -14,12 +14,18 @@ final class NameIndex {
   private static final int CHUNK = 64;
 
   private final Btf btf;
+  private final boolean functions;
   private final int[] heads;
   private final int[] next;
   private final int mask;
 
-  NameIndex(Btf btf) {
+  /**
+   * @param functions whether to hold functions, or all other types: most of a kernel's names are
+   *     functions', which few programs ask for
+   */
+  NameIndex(Btf btf, boolean functions) {
     this.btf = btf;
+    this.functions = functions;
     int own = btf.count() - btf.firstId();
     int size = Math.max(64, Integer.highestOneBit(Math.max(1, own)));
     this.mask = size - 1;
@@ -38,7 +44,10 @@ final class NameIndex {
       int at = offsets[i];
       int name = words[at];
       int kind = words[at + 1] >>> 24 & 0x1f;
-      if (name == 0 || kind == BtfKind.DECL_TAG || kind == BtfKind.TYPE_TAG) {
+      if (name == 0
+          || kind == BtfKind.FUNC != functions
+          || kind == BtfKind.DECL_TAG
+          || kind == BtfKind.TYPE_TAG) {
         continue;
       }
       int bucket = Names.essentialHash(btf.stringBytes(name), btf.stringStart(name)) & mask;
