@@ -234,7 +234,7 @@ final class KernelSide implements AutoCloseable {
   long counter(Counter counter) {
     BpfMap counters = shared.get("counters");
     try (Arena arena = Arena.ofConfined()) {
-      int cpus = Cpus.possible().length;
+      int cpus = Cpus.possibleCount();
       MemorySegment values = arena.allocate(8L * cpus, 8);
       counters.lookup(arena.allocateFrom(JAVA_INT, counter.ordinal()), values);
       long sum = 0;
