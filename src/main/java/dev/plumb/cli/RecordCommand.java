@@ -9,6 +9,7 @@ import dev.plumb.export.Formats;
 import dev.plumb.export.OutputFile;
 import dev.plumb.export.WriteOptions;
 import dev.plumb.linux.ChildProcess;
+import dev.plumb.linux.Cpus;
 import dev.plumb.linux.KernelFile;
 import dev.plumb.profile.Recording;
 import java.io.PrintWriter;
@@ -181,7 +182,16 @@ final class RecordCommand implements Callable<Integer> {
         hertz,
         stacks,
         new WaitOptions(minBlock, maxBlock, states, wakerStacks),
-        wanted.equals(List.of("cpu")) ? 4 << 20 : 16 << 20);
+        ringBytes(wanted));
+  }
+
+  /** Room for about a second of samples, or for a burst of waits; a power of two. */
+  private int ringBytes(List<String> wanted) {
+    if (!wanted.equals(List.of("cpu"))) {
+      return 8 << 20;
+    }
+    long second = 100L * hertz * Cpus.online().length;
+    return (int) Math.clamp(Long.highestOneBit(second) * 2, 1 << 20, 16 << 20);
   }
 
   private void requireRate() {
