@@ -191,7 +191,7 @@ final class RecordCommand implements Callable<Integer> {
       return 8 << 20;
     }
     long second = 100L * hertz * Cpus.online().length;
-    return (int) Math.clamp(Long.highestOneBit(second) * 2, 1 << 20, 16 << 20);
+    return Math.clamp(Long.highestOneBit(second) * 2, 1 << 20, 16 << 20);
   }
 
   private void requireRate() {

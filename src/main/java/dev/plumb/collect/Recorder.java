@@ -137,6 +137,7 @@ public final class Recorder implements AutoCloseable {
       if (now() >= nextTick) {
         nextTick += TICK_NANOS;
         clock.take();
+        sideBand.follow(Cpus.online());
         collectors.forEach(Collector::tick);
       }
     }
