@@ -10,11 +10,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  * reached by reflection, because the compiler warns of it in a way that cannot be turned off.
  */
 final class Interrupts {
+  static final int SIGINT = 2;
+  static final int SIGTERM = 15;
+
   private final AtomicInteger count = new AtomicInteger();
+  private volatile boolean terminated;
 
   Interrupts() {
-    handle("INT", 2);
-    handle("TERM", 15);
+    handle("INT", SIGINT);
+    handle("TERM", SIGTERM);
   }
 
   private void handle(String name, int number) {
@@ -26,8 +30,8 @@ final class Interrupts {
               handler.getClassLoader(),
               new Class<?>[] {handler},
               (proxy, method, arguments) -> {
-                if (method.getName().equals("handle") && count.incrementAndGet() > 1) {
-                  Runtime.getRuntime().halt(128 + number);
+                if (method.getName().equals("handle")) {
+                  seen(number);
                 }
                 return null;
               });
@@ -39,7 +43,19 @@ final class Interrupts {
     }
   }
 
+  private void seen(int signal) {
+    terminated |= signal == SIGTERM;
+    if (count.incrementAndGet() > 1) {
+      Runtime.getRuntime().halt(128 + signal);
+    }
+  }
+
   boolean seen() {
     return count.get() > 0;
+  }
+
+  /** Whether it was SIGTERM, which, unlike Ctrl-C, a command that we run did not get too. */
+  boolean terminated() {
+    return terminated;
   }
 }

@@ -11,6 +11,7 @@ import dev.plumb.export.WriteOptions;
 import dev.plumb.linux.ChildProcess;
 import dev.plumb.linux.Cpus;
 import dev.plumb.linux.KernelFile;
+import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Recording;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -217,8 +218,14 @@ final class RecordCommand implements Callable<Integer> {
           durationNanos > 0 ? start + durationNanos : Long.MAX_VALUE,
           () -> {
             progress.show();
+            if (child == null) {
+              return interrupts.seen();
+            }
             // A command gets Ctrl-C too; what it does about it is still worth recording.
-            return child == null ? interrupts.seen() : child.exitCode().isPresent();
+            if (interrupts.terminated()) {
+              SystemCalls.tryKill(child.pid(), Interrupts.SIGTERM);
+            }
+            return child.exitCode().isPresent();
           });
     }
   }
