@@ -31,8 +31,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What collectors share in the kernel: the maps of {@code plumb.h}, {@code target.h} and {@code
- * stack.h} exist once, whichever object comes first, and every object gets the same filters.
+ * What collectors share in the kernel: the maps of the common headers in {@code src/main/bpf} exist
+ * once, whichever object comes first, and every object gets the same filters.
  */
 final class KernelSide implements AutoCloseable {
   private static final List<String> SHARED =

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Knows a kernel stack again without walking through it. */
+#ifndef PLUMB_WALK_H
+#define PLUMB_WALK_H
+
+#include "scratch.h"
+
+/*
+ * Stacks that were walked, and where on the kernel stack their return addresses lay. A walk costs some
+ * microseconds, and threads that switch often do so in few places: when the same addresses lie in the
+ * same places again, the walk would take the same way, so it is left out. One table a CPU, so that no
+ * two writers meet.
+ */
+#define WALKED_STACKS 1024
+#define MAX_WALKED_FRAMES 32
+
+struct walked_stack {
+	u64 user; /* the hash of the user part */
+	u64 addresses; /* a hash of the return addresses */
+	u64 stack;
+	u32 count;
+	u8 places[MAX_WALKED_FRAMES]; /* in words, counted from ctx */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, WALKED_STACKS);
+	__type(key, u32);
+	__type(value, struct walked_stack);
+} walked_stacks SEC(".maps");
+
+/*
+ * Copies the kernel stack from ctx on, which lies on it just below the frames in question, as the
+ * arguments of a tracepoint do.
+ */
+static __always_inline void copy_words(void *ctx, struct scratch *s, struct task_struct *task)
+{
+	u64 bottom = (u64)BPF_CORE_READ(task, stack), sp, size;
+
+	s->word_count = 0;
+	s->words[0] = (u64)ctx; /* read back it is a number, which the verifier lets us count with */
+	barrier_var(s);
+	sp = *(volatile u64 *)&s->words[0];
+	if (sp < bottom || sp >= bottom + KERNEL_STACK_SIZE)
+		return; /* an interrupt's own stack */
+	size = bottom + KERNEL_STACK_SIZE - sp;
+	if (size > sizeof(s->words))
+		size = sizeof(s->words);
+	if (!bpf_probe_read_kernel(s->words, size, (void *)sp))
+		s->word_count = size / sizeof(u64);
+}
+
+/* The id of the stack that was walked with these addresses in these places, or 0. */
+__noinline u64 recall_walk(u32 slot, u64 user)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+	u32 at = user & (WALKED_STACKS - 1);
+	struct walked_stack *walked = bpf_map_lookup_elem(&walked_stacks, &at);
+	u64 addresses = 0;
+
+	if (!s || !walked || walked->user != user)
+		return 0;
+	for (u32 i = 0; i < MAX_WALKED_FRAMES; i++) {
+		u32 place = walked->places[i];
+
+		if (i >= walked->count)
+			break;
+		if (place >= s->word_count)
+			return 0;
+		addresses = mix(addresses, s->words[place]);
+	}
+	return addresses == walked->addresses && was_sent(walked->stack) ? walked->stack : 0;
+}
+
+/*
+ * Notes where the addresses of the walk in the scratch buffer lie. The first frames are those of our
+ * own program, below what was copied. The outermost one may move (the kernel shifts its stack by a
+ * random offset at each system call), but what it called has no other caller. If an address lies in
+ * two places it is not clear which one the walk took: then nothing is noted.
+ */
+__noinline int remember_walk(u32 slot, u64 user, u64 stack)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+	u32 at = user & (WALKED_STACKS - 1);
+	struct walked_stack *walked = bpf_map_lookup_elem(&walked_stacks, &at);
+	u64 addresses = 0, previous = 0, end;
+
+	if (!s || !walked)
+		return 0;
+	walked->user = 0;
+	s->frame = s->record.user_frames;
+	s->found = 0;
+	end = s->frame + s->record.kernel_frames;
+	for (u32 i = 0; i < MAX_WORDS; i++) {
+		volatile struct scratch *v = s;
+		u64 word = s->words[i], frame = v->frame, found = v->found;
+		u64 *next;
+
+		if (i >= s->word_count || frame + 1 >= end)
+			break;
+		if (frame > MAX_USER_FRAMES + MAX_KERNEL_FRAMES - 4 || found >= MAX_WALKED_FRAMES)
+			return 0;
+		next = &s->frames[frame];
+		if (word == next[0])
+			v->frame = frame + 1;
+		else if (!found && word == next[1])
+			v->frame = frame + 2;
+		else if (!found && word == next[2])
+			v->frame = frame + 3;
+		else if (!found && word == next[3])
+			v->frame = frame + 4;
+		else if (found && word == previous)
+			return 0;
+		else
+			continue;
+		walked->places[found] = i;
+		v->found = found + 1;
+		addresses = mix(addresses, word);
+		previous = word;
+	}
+	if (!s->found || s->frame + 1 < end)
+		return 0;
+	walked->addresses = addresses;
+	walked->stack = stack;
+	walked->count = s->found;
+	walked->user = user;
+	return 0;
+}
+
+#endif
