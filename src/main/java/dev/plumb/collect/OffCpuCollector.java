@@ -86,6 +86,11 @@ final class OffCpuCollector implements Collector {
   }
 
   @Override
+  public boolean feeds(RawProfile profile) {
+    return profiles.contains(profile);
+  }
+
+  @Override
   public void take(MemorySegment record) {
     lastTime = record.get(JAVA_LONG, Records.TIME_OFFSET);
     int state = record.get(JAVA_INT, Records.STATE_OFFSET);

@@ -188,11 +188,17 @@ public final class Recorder implements AutoCloseable {
       Naming naming = new Naming(frames, stacks, processes, threads, symbolizer, clock);
       RecordingBuilder builder = new RecordingBuilder(naming, clock);
       for (RawProfile profile : profiles.values()) {
-        // The last one that feeds it knows most of it: of wall, offcpu.
-        builder.add(profile, collectors.getLast());
+        List<Collector> feeding =
+            collectors.stream().filter(collector -> collector.feeds(profile)).toList();
+        // The last one that feeds it knows most of it: of wall, offcpu. The first one samples.
+        builder.add(profile, feeding.getLast(), feeding.getFirst());
       }
       Map<String, String> all = new HashMap<>(facts);
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
+      long untimed = profiles.values().stream().mapToLong(RawProfile::untimed).sum();
+      if (untimed > 0) {
+        all.put("samples without time", untimed + ", because the temporary disk is full");
+      }
       return new Recording(clock.wall(started), ended - started, builder.build(losses()), all);
     }
   }

@@ -55,6 +55,27 @@ class RawProfileTest {
     assertThat(seen).containsExactly("1000 0 0 5", "900 1 1 7", "1100 0 1 5");
   }
 
+  /** Rows are in memory; only the times go to a file when there are many. */
+  @Test
+  void aFullTemporaryDiskCostsTimesOnly() {
+    String temporary = System.getProperty("java.io.tmpdir");
+    System.setProperty("java.io.tmpdir", "/no/such/folder");
+    try {
+      RawProfile profile = new RawProfile(MEANING);
+      Random random = new Random(3);
+      for (int i = 0; i < 4_000_000; i++) {
+        profile.add(random.nextLong(), i % 100, 0, 0, 0, random.nextLong());
+      }
+      assertThat(profile.samples()).isEqualTo(4_000_000);
+      assertThat(profile.untimed()).isPositive();
+      try (CompactTimeline timeline = profile.timeline()) {
+        assertThat(timeline.size() + profile.untimed()).isEqualTo(4_000_000);
+      }
+    } finally {
+      System.setProperty("java.io.tmpdir", temporary);
+    }
+  }
+
   @Test
   void aSampleWhoseStackNeverCameIsCounted() {
     RawFrames frames = new RawFrames();
