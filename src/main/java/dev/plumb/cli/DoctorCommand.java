@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
     footer = {
       "",
       "Examples:",
-      "  plumb doctor            all of it",
-      "  plumb doctor | grep -v OK   what is missing",
+      "  plumb doctor                 all of it",
+      "  plumb doctor | grep -v ^OK   what is missing",
     })
 final class DoctorCommand implements Callable<Integer> {
   @Override
@@ -44,7 +44,7 @@ final class DoctorCommand implements Callable<Integer> {
       String colour = finding.ok() ? "32" : finding.needed() ? "31" : "33";
       padded = "\033[" + colour + "m" + padded + "\033[0m";
     }
-    StringBuilder line = new StringBuilder(padded).append("%-24s".formatted(finding.what()));
+    StringBuilder line = new StringBuilder(padded).append("%-40s ".formatted(finding.what()));
     line.append(finding.seen());
     if (!finding.ok()) {
       line.append(finding.cost().isEmpty() ? "" : "; without it: " + finding.cost());
