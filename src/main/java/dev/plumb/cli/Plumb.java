@@ -1,15 +1,10 @@
 package dev.plumb.cli;
 
-import dev.plumb.bpf.BpfException;
-import dev.plumb.bpf.UnsupportedException;
-import dev.plumb.linux.Errno;
-import dev.plumb.linux.SyscallException;
 import java.util.Arrays;
 import java.util.List;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ParameterException;
 
 /** The root command. */
 @Command(
@@ -50,6 +45,8 @@ public final class Plumb {
   static final int WRONG_USAGE = 2;
   static final int NOT_POSSIBLE = 3;
 
+  private static final int HELP_WIDTH = 100;
+
   private Plumb() {}
 
   public static void main(String[] args) {
@@ -57,60 +54,36 @@ public final class Plumb {
   }
 
   static int run(String... args) {
-    RecordCommand record = new RecordCommand();
     CommandLine line =
         new CommandLine(new Plumb())
-            .setExecutionExceptionHandler((e, command, parsed) -> failed(e, parsed))
-            .setParameterExceptionHandler((e, given) -> wrongUsage(e));
+            .setHelpFactory(HelpText::new)
+            .setUsageHelpWidth(HELP_WIDTH)
+            .setExecutionExceptionHandler(
+                (e, command, parsed) -> Failures.failed(e, verbose(parsed)))
+            .setParameterExceptionHandler((e, given) -> Failures.wrongUsage(e));
     line.getSubcommands().get("generate-completion").getCommandSpec().usageMessage().hidden(true);
     // What follows "--" is somebody else's command line: its options are not ours.
     int end = Arrays.asList(args).indexOf("--");
     if (end >= 0 && args[0].equals("record")) {
-      List<String> command = List.of(args).subList(end + 1, args.length);
-      RecordCommand given = line.getSubcommands().get("record").getCommand();
-      given.command(command);
+      RecordCommand record = line.getSubcommands().get("record").getCommand();
+      record.command(List.of(args).subList(end + 1, args.length));
       args = Arrays.copyOf(args, end);
     }
     if (args.length == 0) {
       line.usage(System.out);
       return 0;
     }
-    return line.execute(args);
-  }
-
-  private static int failed(Exception e, CommandLine.ParseResult parsed) {
-    boolean verbose = parsed.hasSubcommand() && parsed.subcommand().hasMatchedOption("--verbose");
-    if (verbose) {
-      e.printStackTrace();
+    if (!args[0].startsWith("-") && !line.getSubcommands().containsKey(args[0])) {
+      return Failures.unknownCommand(args[0], line);
     }
-    System.err.println("plumb: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
-    return switch (e) {
-      case UnsupportedException u -> NOT_POSSIBLE;
-      case SyscallException s when s.errno() == Errno.EPERM || s.errno() == Errno.EACCES ->
-          NOT_POSSIBLE;
-      case BpfException b -> NOT_POSSIBLE;
-      case IllegalArgumentException i -> WRONG_USAGE;
-      default -> {
-        if (!verbose && isOurFault(e)) {
-          System.err.println("plumb: this is a bug in Plumb; --verbose shows where");
-        }
-        yield FAILED;
-      }
-    };
+    try {
+      return line.execute(args);
+    } catch (Error e) { // picocli hands on exceptions only
+      return Failures.failed(e, List.of(args).contains("--verbose"));
+    }
   }
 
-  private static boolean isOurFault(Exception e) {
-    return e instanceof NullPointerException
-        || e instanceof IndexOutOfBoundsException
-        || e instanceof ClassCastException
-        || e instanceof IllegalStateException;
-  }
-
-  private static int wrongUsage(ParameterException e) {
-    System.err.println("plumb: " + e.getMessage());
-    CommandLine command = e.getCommandLine();
-    System.err.println(
-        "plumb: see `" + command.getCommandSpec().qualifiedName() + " --help` for how to use it");
-    return WRONG_USAGE;
+  private static boolean verbose(CommandLine.ParseResult parsed) {
+    return parsed.hasSubcommand() && parsed.subcommand().hasMatchedOption("--verbose");
   }
 }
