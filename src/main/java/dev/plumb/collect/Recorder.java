@@ -33,12 +33,13 @@ public final class Recorder implements AutoCloseable {
   private static final int MAX_STACK_CONTENT = 8 << 20;
 
   private static final int MAX_HELD_FILES = 4096;
+  private static final int RLIMIT_NOFILE = 7;
   private static final long TICK_NANOS = 1_000_000_000;
   private static final int POLL_MILLIS = 100;
 
   private final RecordOptions options;
   private final ProcessTable processTable = new ProcessTable();
-  private final BackingFiles files = new BackingFiles(MAX_HELD_FILES);
+  private final BackingFiles files = new BackingFiles(heldFiles());
   private final RawFrames frames = new RawFrames();
   private final RawProcesses processes = new RawProcesses();
   private final RawThreads threads = new RawThreads();
@@ -81,6 +82,11 @@ public final class Recorder implements AutoCloseable {
     }
     ring.add(kernel.records(), this::take);
     makeCollectors();
+  }
+
+  /** Half of the descriptors we may have: the rest is for everything else, outputs above all. */
+  private static int heldFiles() {
+    return Math.clamp(SystemCalls.getrlimit(RLIMIT_NOFILE) >>> 1, 1, MAX_HELD_FILES);
   }
 
   private void makeCollectors() {
