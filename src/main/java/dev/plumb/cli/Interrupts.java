@@ -1,6 +1,7 @@
 package dev.plumb.cli;
 
 import java.lang.reflect.Proxy;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -10,15 +11,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  * reached by reflection, because the compiler warns of it in a way that cannot be turned off.
  */
 final class Interrupts {
-  static final int SIGINT = 2;
-  static final int SIGTERM = 15;
+  static final int INT = 2;
+  static final int TERM = 15;
 
   private final AtomicInteger count = new AtomicInteger();
-  private volatile boolean terminated;
+  private volatile int first;
 
   Interrupts() {
-    handle("INT", SIGINT);
-    handle("TERM", SIGTERM);
+    handle("INT", INT);
+    handle("TERM", TERM);
   }
 
   private void handle(String name, int number) {
@@ -31,7 +32,10 @@ final class Interrupts {
               new Class<?>[] {handler},
               (proxy, method, arguments) -> {
                 if (method.getName().equals("handle")) {
-                  seen(number);
+                  if (count.incrementAndGet() > 1) {
+                    Runtime.getRuntime().halt(128 + number);
+                  }
+                  first = number;
                 }
                 return null;
               });
@@ -43,19 +47,12 @@ final class Interrupts {
     }
   }
 
-  private void seen(int signal) {
-    terminated |= signal == SIGTERM;
-    if (count.incrementAndGet() > 1) {
-      Runtime.getRuntime().halt(128 + signal);
-    }
-  }
-
   boolean seen() {
-    return count.get() > 0;
+    return first != 0;
   }
 
-  /** Whether it was SIGTERM, which, unlike Ctrl-C, a command that we run did not get too. */
-  boolean terminated() {
-    return terminated;
+  /** The number of the signal that asked to stop, if one did. */
+  OptionalInt first() {
+    return first == 0 ? OptionalInt.empty() : OptionalInt.of(first);
   }
 }
