@@ -91,6 +91,9 @@ public final class Plumb {
             line.addSubcommand(name, command.get());
           }
         });
+    if (!COMMANDS.containsKey(wanted)) {
+      line.addSubcommand("help", new CommandLine.HelpCommand());
+    }
     return line.setHelpFactory(HelpText::new)
         .setUsageHelpWidth(HELP_WIDTH)
         .setExecutionExceptionHandler((e, command, parsed) -> Failures.failed(e, verbose(parsed)))

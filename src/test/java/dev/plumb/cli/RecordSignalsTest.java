@@ -41,7 +41,7 @@ class RecordSignalsTest {
       SystemCalls.tryKill(started.pid(), signal);
       Result result = started.end(30);
       assertThat(result.code()).as(result.err()).isZero();
-      assertThat(result.err()).contains("wrote " + file).contains("samples=");
+      assertThat(result.err()).contains("wrote " + file).contains(" samples, ");
       assertThat(Folded.read(file).total()).isPositive();
     }
   }

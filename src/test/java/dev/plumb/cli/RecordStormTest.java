@@ -46,9 +46,9 @@ class RecordStormTest {
     // Of ten seconds; the machine may be busy with more than this.
     assertThat(started).as("processes").isGreaterThan(10 * 200 / 2);
     assertThat(number(result.err(), "stop → written ([\\d.]+) s")).as(result.err()).isLessThan(2);
-    double rate = number(result.err(), "rateHeld=([\\d.]+)");
+    double rate = number(result.err(), "([\\d.]+) of 10000 Hz held");
     assertThat(rate).as("rate").isGreaterThan(5000);
-    assertThat(result.err()).contains("lost={");
+    assertThat(result.err()).contains(" · lost ");
 
     Folded folded = Folded.read(file);
     assertThat(folded.with("spin_a") + folded.with("spin_b")).isGreaterThan(20_000);

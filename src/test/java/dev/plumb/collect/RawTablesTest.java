@@ -186,8 +186,10 @@ class RawTablesTest {
     record.set(JAVA_INT, Records.STACK_KERNEL_FRAMES_OFFSET, kernel);
     record.set(JAVA_SHORT, Records.STACK_USER_FRAMES_OFFSET, (short) user);
     record.set(JAVA_BYTE, Records.STACK_END_OFFSET, (byte) end.ordinal());
+    // Given as a stack is read, leaf first; in the record the user's part comes first.
     for (int i = 0; i < addresses.length; i++) {
-      record.set(JAVA_LONG, Records.STACK_ADDRESSES_OFFSET + 8L * i, addresses[i]);
+      int place = i < kernel ? user + i : i - kernel;
+      record.set(JAVA_LONG, Records.STACK_ADDRESSES_OFFSET + 8L * place, addresses[i]);
     }
     return record;
   }
