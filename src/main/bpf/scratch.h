@@ -22,7 +22,7 @@ enum scratch_slot {
 struct scratch {
 	struct stack_record record;
 	u64 frames[MAX_USER_FRAMES + MAX_KERNEL_FRAMES];
-	u64 words[MAX_WORDS]; /* the leaf's end of the kernel stack */
+	u64 words[MAX_WORDS]; /* the kernel stack, from ctx to its top */
 	u32 word_count;
 	u32 frame; /* of remember_walk: kept here, the verifier need not tell their values apart */
 	u32 found;

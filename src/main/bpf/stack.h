@@ -47,7 +47,7 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 				      struct user_registers *user, bool on_stack)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
-	u64 process, user_hash, id;
+	u64 process, key, id;
 
 	if (!s)
 		return 0;
@@ -64,17 +64,17 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 		unwind_user(slot, user->pc, user->fp);
 	if (!want_kernel)
 		return send_stack(s);
-	user_hash = s->record.id;
+	key = mix(s->record.id, slot);
 	if (on_stack) {
 		copy_words(ctx, s, task);
-		id = recall_walk(slot, user_hash);
+		id = recall_walk(slot, key);
 		if (id)
 			return id;
 	}
 	add_kernel_frames(ctx, s);
 	id = send_stack(s);
 	if (id && on_stack)
-		remember_walk(slot, user_hash, id);
+		remember_walk(slot, key, id);
 	return id;
 }
 

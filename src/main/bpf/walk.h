@@ -13,11 +13,14 @@
  */
 #define WALKED_STACKS 1024
 #define MAX_WALKED_FRAMES 32
+#define MAX_FROM_TOP 32 /* words: the registers of user code, and some padding */
 
 struct walked_stack {
-	u64 user; /* the hash of the user part */
+	u64 key; /* a hash of the user part and of the kind of event */
 	u64 addresses; /* a hash of the return addresses */
+	u64 outermost; /* the address of the way into the kernel */
 	u64 stack;
+	u32 outermost_place; /* in words, counted from the top */
 	u32 count;
 	u8 places[MAX_WALKED_FRAMES]; /* in words, counted from ctx */
 };
@@ -45,20 +48,29 @@ static __always_inline void copy_words(void *ctx, struct scratch *s, struct task
 		return; /* an interrupt's own stack */
 	size = bottom + KERNEL_STACK_SIZE - sp;
 	if (size > sizeof(s->words))
-		size = sizeof(s->words);
+		return; /* too deep to be known again */
 	if (!bpf_probe_read_kernel(s->words, size, (void *)sp))
 		s->word_count = size / sizeof(u64);
 }
 
+/* The word that lies so many places below the top of the stack. */
+static __always_inline u64 word_from_top(struct scratch *s, u32 place)
+{
+	u32 at = s->word_count - place;
+
+	return at < MAX_WORDS ? s->words[at] : 0;
+}
+
 /* The id of the stack that was walked with these addresses in these places, or 0. */
-__noinline u64 recall_walk(u32 slot, u64 user)
+__noinline u64 recall_walk(u32 slot, u64 key)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
-	u32 at = user & (WALKED_STACKS - 1);
+	u32 at = key & (WALKED_STACKS - 1);
 	struct walked_stack *walked = bpf_map_lookup_elem(&walked_stacks, &at);
 	u64 addresses = 0;
 
-	if (!s || !walked || walked->user != user)
+	if (!s || !walked || walked->key != key ||
+	    word_from_top(s, walked->outermost_place) != walked->outermost)
 		return 0;
 	for (u32 i = 0; i < MAX_WALKED_FRAMES; i++) {
 		u32 place = walked->places[i];
@@ -74,29 +86,39 @@ __noinline u64 recall_walk(u32 slot, u64 user)
 
 /*
  * Notes where the addresses of the walk in the scratch buffer lie. The first frames are those of our
- * own program, below what was copied. The outermost one may move (the kernel shifts its stack by a
- * random offset at each system call), but what it called has no other caller. If an address lies in
- * two places it is not clear which one the walk took: then nothing is noted.
+ * own program, below what was copied. The outermost one, the way into the kernel, lies just below the
+ * registers of user code. The one that it called follows from its neighbours and is left out: the
+ * kernel shifts its stack by a random offset at each system call, and leaves copies of it behind. If
+ * another address lies in two places it is not clear which one the walk took: then nothing is noted.
  */
-__noinline int remember_walk(u32 slot, u64 user, u64 stack)
+__noinline int remember_walk(u32 slot, u64 key, u64 stack)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
-	u32 at = user & (WALKED_STACKS - 1);
+	u32 at = key & (WALKED_STACKS - 1);
 	struct walked_stack *walked = bpf_map_lookup_elem(&walked_stacks, &at);
-	u64 addresses = 0, previous = 0, end;
+	u64 addresses = 0, previous = 0, end, outermost;
+	u32 place;
 
 	if (!s || !walked)
 		return 0;
-	walked->user = 0;
+	walked->key = 0;
 	s->frame = s->record.user_frames;
 	s->found = 0;
 	end = s->frame + s->record.kernel_frames;
+	if (end < 1 || end > MAX_USER_FRAMES + MAX_KERNEL_FRAMES)
+		return 0;
+	outermost = s->frames[end - 1];
+	for (place = 1; place < MAX_FROM_TOP; place++)
+		if (word_from_top(s, place) == outermost)
+			break;
+	if (place == MAX_FROM_TOP)
+		return 0;
 	for (u32 i = 0; i < MAX_WORDS; i++) {
 		volatile struct scratch *v = s;
 		u64 word = s->words[i], frame = v->frame, found = v->found;
 		u64 *next;
 
-		if (i >= s->word_count || frame + 1 >= end)
+		if (i >= s->word_count || frame + 2 >= end)
 			break;
 		if (frame > MAX_USER_FRAMES + MAX_KERNEL_FRAMES - 4 || found >= MAX_WALKED_FRAMES)
 			return 0;
@@ -118,12 +140,14 @@ __noinline int remember_walk(u32 slot, u64 user, u64 stack)
 		addresses = mix(addresses, word);
 		previous = word;
 	}
-	if (!s->found || s->frame + 1 < end)
+	if (!s->found || s->frame + 2 < end)
 		return 0;
 	walked->addresses = addresses;
 	walked->stack = stack;
+	walked->outermost = outermost;
+	walked->outermost_place = place;
 	walked->count = s->found;
-	walked->user = user;
+	walked->key = key;
 	return 0;
 }
 
