@@ -56,8 +56,9 @@ static __always_inline void copy_words(void *ctx, struct scratch *s, struct task
 /* The word that lies so many places below the top of the stack. */
 static __always_inline u64 word_from_top(struct scratch *s, u32 place)
 {
-	u32 at = s->word_count - place;
+	u64 at = (u64)s->word_count - place;
 
+	barrier_var(at);
 	return at < MAX_WORDS ? s->words[at] : 0;
 }
 
@@ -96,7 +97,7 @@ __noinline int remember_walk(u32 slot, u64 key, u64 stack)
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
 	u32 at = key & (WALKED_STACKS - 1);
 	struct walked_stack *walked = bpf_map_lookup_elem(&walked_stacks, &at);
-	u64 addresses = 0, previous = 0, end, outermost;
+	u64 addresses = 0, previous = 0, end, last, outermost;
 	u32 place;
 
 	if (!s || !walked)
@@ -104,10 +105,12 @@ __noinline int remember_walk(u32 slot, u64 key, u64 stack)
 	walked->key = 0;
 	s->frame = s->record.user_frames;
 	s->found = 0;
-	end = s->frame + s->record.kernel_frames;
-	if (end < 1 || end > MAX_USER_FRAMES + MAX_KERNEL_FRAMES)
+	end = (u64)s->record.user_frames + s->record.kernel_frames;
+	last = end - 1;
+	barrier_var(last); /* else the bound is put on another register, which 5.10 does not follow */
+	if (last >= MAX_USER_FRAMES + MAX_KERNEL_FRAMES)
 		return 0;
-	outermost = s->frames[end - 1];
+	outermost = s->frames[last];
 	for (place = 1; place < MAX_FROM_TOP; place++)
 		if (word_from_top(s, place) == outermost)
 			break;
