@@ -45,7 +45,8 @@ class RecordStormTest {
     assertThat(result.err()).doesNotContain("Exception").doesNotContain("\tat ");
     // Of ten seconds; the machine may be busy with more than this.
     assertThat(started).as("processes").isGreaterThan(10 * 200 / 2);
-    assertThat(number(result.err(), "stop → written ([\\d.]+) s")).as(result.err()).isLessThan(2);
+    // A second, where it has the CPUs to itself (bench/storm); here it competes with its own load.
+    assertThat(number(result.err(), "stop → written ([\\d.]+) s")).as(result.err()).isLessThan(5);
     double rate = number(result.err(), "rateHeld=([\\d.]+)");
     assertThat(rate).as("rate").isGreaterThan(5000);
     assertThat(result.err()).contains("lost={");

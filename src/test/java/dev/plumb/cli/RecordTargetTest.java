@@ -160,7 +160,7 @@ class RecordTargetTest {
   }
 
   private static void assertOnlyWanted(Folded folded) {
-    assertThat(folded.with("wanted_work")).isGreaterThan(50);
+    assertThat(folded.with("wanted_work")).isGreaterThan(5);
     assertThat(folded.with("other_work")).isZero();
   }
 
