@@ -246,13 +246,12 @@ final class RecordCommand implements Callable<Integer> {
   }
 
   private void run(Recorder recorder, Interrupts interrupts, Optional<Workload> workload) {
-    long start = System.nanoTime();
     try (Progress progress = new Progress(recorder, durationNanos, quiet)) {
-      recorder.runUntil(
+      recorder.runFor(
+          durationNanos,
           () -> {
             progress.show();
-            return workload.map(Workload::ended).orElse(interrupts.seen())
-                || System.nanoTime() - start >= durationNanos;
+            return workload.map(Workload::ended).orElse(interrupts.seen());
           });
     }
   }

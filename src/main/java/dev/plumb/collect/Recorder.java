@@ -82,6 +82,12 @@ public final class Recorder implements AutoCloseable {
     }
     ring.add(kernel.records(), this::take);
     makeCollectors();
+    try {
+      collectors.forEach(collector -> collector.load(kernel));
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   /** Half of the descriptors we may have: the rest is for everything else, outputs above all. */
@@ -136,15 +142,17 @@ public final class Recorder implements AutoCloseable {
   /** Attaches; from now on samples come. */
   public void start() {
     started = now();
-    collectors.forEach(collector -> collector.start(kernel));
+    collectors.forEach(Collector::start);
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
   }
 
-  /** Reads until told to stop; what comes is at most a tenth of a second old. */
-  public void runUntil(BooleanSupplier done) {
-    while (!done.getAsBoolean()) {
-      ring.poll(POLL_MILLIS);
+  /** Reads for a time, or until told to stop; what comes is at most a tenth of a second old. */
+  public void runFor(long nanos, BooleanSupplier done) {
+    long start = System.nanoTime();
+    long rest = nanos;
+    while (rest > 0 && !done.getAsBoolean()) {
+      ring.poll((int) Math.min(POLL_MILLIS, rest / 1_000_000 + 1));
       ring.consume(); // the kernel side wakes us only when the ring fills up
       settle(sideBand.drain());
       finder.scanSome();
@@ -153,6 +161,7 @@ public final class Recorder implements AutoCloseable {
         clock.take();
         collectors.forEach(Collector::tick);
       }
+      rest = nanos - (System.nanoTime() - start);
     }
   }
 
@@ -259,6 +268,7 @@ public final class Recorder implements AutoCloseable {
   public void close() {
     collectors.forEach(Collector::close);
     ring.close();
+    finder.close();
     closeAll(kernel, sideBand, files);
   }
 
