@@ -29,9 +29,6 @@ import java.util.function.BooleanSupplier;
  * Recording} of it in the end. For one thread.
  */
 public final class Recorder implements AutoCloseable {
-  /** How many ids of frames all stacks together may have: 4 bytes each. */
-  private static final int MAX_STACK_CONTENT = 8 << 20;
-
   private static final int MAX_HELD_FILES = 4096;
   private static final int RLIMIT_NOFILE = 7;
   private static final long TICK_NANOS = 1_000_000_000;
@@ -43,7 +40,8 @@ public final class Recorder implements AutoCloseable {
   private final RawFrames frames = new RawFrames();
   private final RawProcesses processes = new RawProcesses();
   private final RawThreads threads = new RawThreads();
-  private final RawStacks stacks = new RawStacks(frames, processes, MAX_STACK_CONTENT);
+  private final RawStacks stacks =
+      new RawStacks(frames, processes, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory()));
   private final Samples samples = new Samples(stacks, threads);
   private final Map<String, RawProfile> profiles = new LinkedHashMap<>();
   private final List<Collector> collectors = new ArrayList<>();
@@ -252,7 +250,12 @@ public final class Recorder implements AutoCloseable {
         losses.put(counter.lossText(), n);
       }
     }
-    put(losses, "stack never arrived", samples.withoutStack());
+    put(
+        losses,
+        stacks.refused() > 0
+            ? "too many different stacks (PLUMB_HEAP=1g holds more)"
+            : "stack never arrived",
+        samples.withoutStack());
     put(losses, "process event lost", sideBand.lost());
     put(losses, "too many files to hold open", files.refused());
     return losses;
