@@ -60,11 +60,11 @@ public final class Targets {
       }
     }
     Set<Integer> all = new LinkedHashSet<>(pids);
-    List<Integer> todo = new ArrayList<>(pids);
-    while (!todo.isEmpty()) {
-      for (int child : children.getOrDefault(todo.removeLast(), List.of())) {
+    List<Integer> unvisited = new ArrayList<>(pids);
+    while (!unvisited.isEmpty()) {
+      for (int child : children.getOrDefault(unvisited.removeLast(), List.of())) {
         if (all.add(child)) {
-          todo.add(child);
+          unvisited.add(child);
         }
       }
     }
