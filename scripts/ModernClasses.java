@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * Brings the old class files of a jar to Java 25: picocli is compiled for Java 5, and the JVM's
- * ahead-of-time cache leaves classes before Java 6 out, which costs a fifth of a second at each start.
+ * ahead-of-time cache leaves classes before Java 6 out, so that each start would load and verify
+ * them anew.
  */
 final class ModernClasses {
   private static final int JAVA_8 = 52;
