@@ -9,6 +9,7 @@ import dev.plumb.elf.Section;
 import dev.plumb.elf.Segment;
 import dev.plumb.elf.SymbolTable;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.testing.OnEveryKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Probes in a program of our own; what this kernel does not have is refused by name. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class LinksTest {
   private static final LoadOptions OPTIONS = LoadOptions.of(KernelTypes.running());
 

@@ -10,6 +10,7 @@ import dev.plumb.linux.Fd;
 import dev.plumb.linux.PerfEvent;
 import dev.plumb.linux.PerfEventAttr;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.testing.OnEveryKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Loads a small collection for real and attaches each kind of program that this kernel has. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class LoadTest {
   private static final KernelTypes TYPES = KernelTypes.running();
 

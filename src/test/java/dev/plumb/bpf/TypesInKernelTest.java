@@ -7,6 +7,7 @@ import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.BtfWriter;
 import dev.plumb.bpf.btf.SimplerTypes;
 import dev.plumb.linux.Fd;
+import dev.plumb.testing.OnEveryKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The types that we give to the kernel are types that it takes, also after taking parts out. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class TypesInKernelTest {
   @ParameterizedTest
   @ValueSource(
