@@ -3,6 +3,7 @@ package dev.plumb.bpf;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.linux.Cpus;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.MappedMemory;
@@ -42,7 +43,7 @@ public final class BpfMap implements AutoCloseable {
     this.keySize = spec.keySize();
     this.valueSize = spec.valueSize();
     this.valueStride =
-        MapType.isPerCpu(type) ? (valueSize + 7) / 8 * 8 * PossibleCpus.count() : valueSize;
+        MapType.isPerCpu(type) ? (valueSize + 7) / 8 * 8 * Cpus.possibleCount() : valueSize;
     this.maxEntries = maxEntries;
     this.flags = spec.flags();
   }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.linux.Cpus;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SystemCalls;
@@ -49,7 +50,7 @@ final class FeatureProbes {
       MemorySegment attr = arena.allocate(56, 8);
       attr.set(JAVA_LONG, 8, arena.allocate(8, 8).address());
       attr.set(JAVA_LONG, 16, arena.allocate(8, 8).address());
-      attr.set(JAVA_LONG, 24, arena.allocate(8L * PossibleCpus.count(), 8).address());
+      attr.set(JAVA_LONG, 24, arena.allocate(8L * Cpus.possibleCount(), 8).address());
       attr.set(JAVA_INT, 32, 1);
       attr.set(JAVA_INT, 36, map.number());
       long result = SystemCalls.tryBpf(BpfCalls.MAP_LOOKUP_BATCH, attr);

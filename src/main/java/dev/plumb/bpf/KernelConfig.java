@@ -2,6 +2,7 @@ package dev.plumb.bpf;
 
 import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.BtfKind;
+import dev.plumb.linux.KernelVersion;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.plumb.bpf.btf.CoreRelocator;
 import dev.plumb.linux.Fd;
+import dev.plumb.linux.KernelVersion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,5 +1,6 @@
 package dev.plumb.bpf;
 
+import dev.plumb.linux.Cpus;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SyscallException;
@@ -60,7 +61,7 @@ final class MapCreation {
   /** A ring buffer is a power of two of pages; a perf event array has one entry a CPU. */
   private static int maxEntries(MapSpec spec) {
     if (spec.type() == MapType.PERF_EVENT_ARRAY && spec.maxEntries() == 0) {
-      return PossibleCpus.count();
+      return Cpus.possibleCount();
     }
     if (!MapType.isRingBuffer(spec.type())) {
       return spec.maxEntries();

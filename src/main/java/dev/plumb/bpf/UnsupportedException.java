@@ -1,5 +1,7 @@
 package dev.plumb.bpf;
 
+import dev.plumb.linux.KernelVersion;
+
 /** This kernel does not have what is needed: says from which version on one has. */
 public final class UnsupportedException extends BpfException {
   UnsupportedException(String what, String sinceVersion) {
@@ -7,7 +9,7 @@ public final class UnsupportedException extends BpfException {
         what
             + ": needs Linux "
             + sinceVersion
-            + (KernelVersion.current().isAtLeast(sinceVersion)
+            + (KernelVersion.current().compareTo(KernelVersion.parse(sinceVersion)) >= 0
                 ? ", which this is ("
                     + KernelVersion.current()
                     + "), but built or set up without it"

@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
     footer = {
       "",
       "Examples:",
-      "  plumb doctor            all of it",
-      "  plumb doctor | grep -v OK   what is missing",
+      "  plumb doctor                 all of it",
+      "  plumb doctor | grep -v ^OK   what is missing",
     })
 final class DoctorCommand implements Callable<Integer> {
   @Override

@@ -3,13 +3,14 @@ package dev.plumb.cli;
 import dev.plumb.bpf.Feature;
 import dev.plumb.linux.Capabilities;
 import dev.plumb.linux.Cpus;
+import dev.plumb.linux.Errno;
 import dev.plumb.linux.KernelFile;
 import dev.plumb.linux.KernelVersion;
 import dev.plumb.linux.MountInfo;
 import dev.plumb.linux.PerfEvent;
 import dev.plumb.linux.PerfEventAttr;
+import dev.plumb.linux.ProcNamespaces;
 import dev.plumb.linux.ProcReader;
-import dev.plumb.linux.ProcStatus;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.Tracefs;
 import dev.plumb.symbols.Symbolizer;
@@ -58,7 +59,7 @@ final class Examination {
             "boot a kernel with CONFIG_DEBUG_INFO_BTF=y"));
     String lockdown = KernelFile.read("/sys/kernel/security/lockdown").orElse("");
     Matcher mode = Pattern.compile("\\[(\\w+)]").matcher(lockdown);
-    String level = mode.find() ? mode.group(1) : "none";
+    String level = mode.find() ? mode.group(1) : "the kernel does not tell";
     findings.add(
         Finding.of(
             !level.equals("confidentiality"),
@@ -85,16 +86,26 @@ final class Examination {
     capability(held, "CAP_DAC_READ_SEARCH", false, "files that only others may read have no names");
     capability(held, "CAP_SYSLOG", false, "kernel functions have no names");
     try (ProcReader reader = new ProcReader()) {
-      boolean outermost = ProcStatus.ofThisThread(reader).namespacePids().size() == 1;
-      findings.add(
-          Finding.of(
-              outermost,
-              "pid namespace",
-              false,
-              outermost ? "the host's" : "one of its own",
-              "pids differ from the kernel's: processes are not named",
-              "run it in the host's pid namespace (docker: --pid=host)"));
+      namespace(
+          reader,
+          "user",
+          true,
+          "rights do not count for the kernel: nothing can be recorded",
+          "run it in the host's user namespace");
+      namespace(
+          reader,
+          "pid",
+          false,
+          "pids differ from the kernel's: processes are not named, no -p, no -- COMMAND",
+          "run it in the host's pid namespace (docker: --pid=host)");
     }
+  }
+
+  private void namespace(
+      ProcReader reader, String kind, boolean needed, String cost, String remedy) {
+    boolean hosts = ProcNamespaces.isHosts(reader, kind);
+    String seen = hosts ? "the host's" : "one of its own";
+    findings.add(Finding.of(hosts, kind + " namespace", needed, seen, cost, remedy));
   }
 
   private void capability(Capabilities held, String name, boolean needed, String cost) {
@@ -154,9 +165,15 @@ final class Examination {
               count + ", sched_switch " + (sched ? "among them" : "is not"),
               "offcpu and wall",
               "boot a kernel with CONFIG_FTRACE=y"));
-    } catch (RuntimeException e) {
+    } catch (SyscallException e) {
       findings.add(
-          Finding.of(false, "tracepoints", false, e.getMessage(), "tracepoints by name", ""));
+          Finding.of(
+              false,
+              "tracepoints",
+              false,
+              e.call() + ": " + Errno.name(e.errno()),
+              "tracepoints by name",
+              "run as root"));
     }
   }
 
@@ -167,7 +184,7 @@ final class Examination {
       event.read();
     } catch (SyscallException e) {
       ok = false;
-      seen = dev.plumb.linux.Errno.name(e.errno());
+      seen = Errno.name(e.errno());
     }
     findings.add(Finding.of(ok, what, needed, seen, cost, ""));
   }
@@ -187,6 +204,17 @@ final class Examination {
   }
 
   private void features() {
+    if (!Capabilities.effective().grants("CAP_BPF")) {
+      findings.add(
+          Finding.of(
+              false,
+              "BPF features",
+              true,
+              "cannot be tried without CAP_BPF",
+              "",
+              "run as root to see them"));
+      return;
+    }
     for (Feature feature : Feature.values()) {
       boolean has = feature.present();
       findings.add(
@@ -196,7 +224,14 @@ final class Examination {
               NEEDED.contains(feature),
               has ? "yes" : "no",
               "",
-              "it came with Linux " + feature.since()));
+              missing(feature.since())));
     }
+  }
+
+  private static String missing(String since) {
+    String[] parts = since.split("\\.");
+    return KernelVersion.current().isAtLeast(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]))
+        ? "this kernel was built or is set up without it"
+        : "it came with Linux " + since;
   }
 }

@@ -1,6 +1,7 @@
 package dev.plumb.cli;
 
 import java.lang.reflect.Proxy;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -10,11 +11,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  * reached by reflection, because the compiler warns of it in a way that cannot be turned off.
  */
 final class Interrupts {
+  static final int INT = 2;
+  static final int TERM = 15;
+
   private final AtomicInteger count = new AtomicInteger();
+  private volatile int first;
 
   Interrupts() {
-    handle("INT", 2);
-    handle("TERM", 15);
+    handle("INT", INT);
+    handle("TERM", TERM);
   }
 
   private void handle(String name, int number) {
@@ -26,8 +31,11 @@ final class Interrupts {
               handler.getClassLoader(),
               new Class<?>[] {handler},
               (proxy, method, arguments) -> {
-                if (method.getName().equals("handle") && count.incrementAndGet() > 1) {
-                  Runtime.getRuntime().halt(128 + number);
+                if (method.getName().equals("handle")) {
+                  if (count.incrementAndGet() > 1) {
+                    Runtime.getRuntime().halt(128 + number);
+                  }
+                  first = number;
                 }
                 return null;
               });
@@ -40,6 +48,11 @@ final class Interrupts {
   }
 
   boolean seen() {
-    return count.get() > 0;
+    return first != 0;
+  }
+
+  /** The number of the signal that asked to stop, if one did. */
+  OptionalInt first() {
+    return first == 0 ? OptionalInt.empty() : OptionalInt.of(first);
   }
 }

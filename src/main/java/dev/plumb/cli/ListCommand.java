@@ -25,9 +25,9 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Examples:",
-      "  plumb list events sched          tracepoints whose name holds 'sched'",
-      "  plumb list probes /bin/bash read functions and USDT probes of a file",
-      "  plumb list processes             the busiest first",
+      "  plumb list events sched            tracepoints whose name holds 'sched'",
+      "  plumb list probes /bin/bash read   functions and USDT probes of a file, those with 'read'",
+      "  plumb list processes               the busiest first",
     })
 final class ListCommand {
   @Command(

@@ -1,9 +1,5 @@
 package dev.plumb.cli;
 
-import dev.plumb.bpf.BpfException;
-import dev.plumb.bpf.UnsupportedException;
-import dev.plumb.linux.Errno;
-import dev.plumb.linux.SyscallException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +7,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ParameterException;
 
 /** The root command. */
 @Command(
@@ -44,6 +39,7 @@ public final class Plumb {
   static final int WRONG_USAGE = 2;
   static final int NOT_POSSIBLE = 3;
 
+  private static final int HELP_WIDTH = 100;
   private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
 
   static {
@@ -69,6 +65,9 @@ public final class Plumb {
       return 0;
     }
     CommandLine line = commandLine(args[0]);
+    if (!args[0].startsWith("-") && !line.getSubcommands().containsKey(args[0])) {
+      return Failures.unknownCommand(args[0], line);
+    }
     // What follows "--" is somebody else's command line: its options are not ours.
     int end = Arrays.asList(args).indexOf("--");
     if (end >= 0 && args[0].equals("record")) {
@@ -76,7 +75,11 @@ public final class Plumb {
       record.command(List.of(args).subList(end + 1, args.length));
       args = Arrays.copyOf(args, end);
     }
-    return line.execute(args);
+    try {
+      return line.execute(args);
+    } catch (Error e) { // picocli hands on exceptions only
+      return Failures.failed(e, List.of(args).contains("--verbose"));
+    }
   }
 
   /** With one command if it is known, else with all of them: each costs time to set up. */
@@ -88,43 +91,16 @@ public final class Plumb {
             line.addSubcommand(name, command.get());
           }
         });
-    return line.setExecutionExceptionHandler((e, command, parsed) -> failed(e, parsed))
-        .setParameterExceptionHandler((e, given) -> wrongUsage(e));
-  }
-
-  private static int failed(Exception e, CommandLine.ParseResult parsed) {
-    boolean verbose = parsed.hasSubcommand() && parsed.subcommand().hasMatchedOption("--verbose");
-    if (verbose) {
-      e.printStackTrace();
+    if (!COMMANDS.containsKey(wanted)) {
+      line.addSubcommand("help", new CommandLine.HelpCommand());
     }
-    System.err.println("plumb: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
-    return switch (e) {
-      case UnsupportedException u -> NOT_POSSIBLE;
-      case SyscallException s when s.errno() == Errno.EPERM || s.errno() == Errno.EACCES ->
-          NOT_POSSIBLE;
-      case BpfException b -> NOT_POSSIBLE;
-      case IllegalArgumentException i -> WRONG_USAGE;
-      default -> {
-        if (!verbose && isOurFault(e)) {
-          System.err.println("plumb: this is a bug in Plumb; --verbose shows where");
-        }
-        yield FAILED;
-      }
-    };
+    return line.setHelpFactory(HelpText::new)
+        .setUsageHelpWidth(HELP_WIDTH)
+        .setExecutionExceptionHandler((e, command, parsed) -> Failures.failed(e, verbose(parsed)))
+        .setParameterExceptionHandler((e, given) -> Failures.wrongUsage(e));
   }
 
-  private static boolean isOurFault(Exception e) {
-    return e instanceof NullPointerException
-        || e instanceof IndexOutOfBoundsException
-        || e instanceof ClassCastException
-        || e instanceof IllegalStateException;
-  }
-
-  private static int wrongUsage(ParameterException e) {
-    System.err.println("plumb: " + e.getMessage());
-    CommandLine command = e.getCommandLine();
-    System.err.println(
-        "plumb: see `" + command.getCommandSpec().qualifiedName() + " --help` for how to use it");
-    return WRONG_USAGE;
+  private static boolean verbose(CommandLine.ParseResult parsed) {
+    return parsed.hasSubcommand() && parsed.subcommand().hasMatchedOption("--verbose");
   }
 }

@@ -25,7 +25,7 @@ final class Progress implements AutoCloseable {
     }
     next = now + EVERY_NANOS;
     String time = "%.1f s".formatted((now - start) / 1e9);
-    if (durationNanos > 0) {
+    if (durationNanos != RecordCommand.UNTIL_TOLD) {
       time += " of %.0f s".formatted(durationNanos / 1e9);
     }
     long lost = recorder.lostCount();

@@ -5,10 +5,11 @@ import dev.plumb.collect.Recorder;
 import dev.plumb.collect.StackOptions;
 import dev.plumb.collect.WaitOptions;
 import dev.plumb.export.Format;
+import dev.plumb.export.FormatException;
 import dev.plumb.export.Formats;
 import dev.plumb.export.OutputFile;
 import dev.plumb.export.WriteOptions;
-import dev.plumb.linux.ChildProcess;
+import dev.plumb.linux.Cpus;
 import dev.plumb.linux.KernelFile;
 import dev.plumb.profile.Recording;
 import java.io.PrintWriter;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -37,6 +39,8 @@ import picocli.CommandLine.Parameters;
       "1:failed",
       "2:wrong usage",
       "3:not permitted, or not possible on this kernel",
+      "126:the command cannot be run",
+      "127:the command is not there",
     },
     footer = {
       "",
@@ -52,6 +56,9 @@ import picocli.CommandLine.Parameters;
       "  plumb record offcpu --min-block 10ms --state D",
     })
 final class RecordCommand implements Callable<Integer> {
+  /** As a duration: no end of its own. */
+  static final long UNTIL_TOLD = Long.MAX_VALUE;
+
   @Parameters(
       arity = "0..*",
       paramLabel = "MODE",
@@ -68,7 +75,7 @@ final class RecordCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       converter = Durations.class,
       description = "How long; else until Ctrl-C or until the command ends.")
-  long durationNanos;
+  long durationNanos = UNTIL_TOLD;
 
   @Option(names = "-u", description = "User stacks only.")
   boolean userOnly;
@@ -136,28 +143,31 @@ final class RecordCommand implements Callable<Integer> {
   boolean verbose;
 
   private List<String> command = List.of();
+  private boolean commandGiven;
 
   /** What stood behind {@code --}. */
   void command(List<String> words) {
     command = List.copyOf(words);
+    commandGiven = true;
   }
 
   @Override
   public Integer call() throws Exception {
     RecordOptions options = options();
     outputs.forEach(this::requireWritable);
+    Rights.require();
     Interrupts interrupts = new Interrupts();
-    ChildProcess child = null;
+    Optional<Workload> workload;
     try (Recorder recorder = new Recorder(options)) {
       recorder.start();
-      if (!command.isEmpty()) {
-        child = ChildProcess.start(command);
-      }
-      run(recorder, interrupts, child);
+      workload = startCommand(interrupts);
+      // Whatever fails from here on, what was recorded is written first.
+      List<RuntimeException> failures = new ArrayList<>();
+      attempt(failures, () -> run(recorder, interrupts, workload));
       long stopped = System.nanoTime();
-      recorder.stop();
+      attempt(failures, recorder::stop);
       try (Recording recording = recorder.finish(facts())) {
-        write(recording);
+        attempt(failures, () -> write(recording));
         if (verbose) {
           say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
         }
@@ -166,22 +176,70 @@ final class RecordCommand implements Callable<Integer> {
               .print(recording);
         }
       }
+      if (!failures.isEmpty()) {
+        throw failures.getFirst();
+      }
     }
-    return child == null ? 0 : exitCode(child);
+    return workload.isPresent() ? workload.get().exitCode() : 0;
+  }
+
+  private static void attempt(List<RuntimeException> failures, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      failures.add(e);
+    }
+  }
+
+  private Optional<Workload> startCommand(Interrupts interrupts) {
+    return command.isEmpty() ? Optional.empty() : Optional.of(Workload.start(command, interrupts));
   }
 
   private RecordOptions options() {
     List<String> wanted = modes.isEmpty() ? List.of("cpu") : modes.stream().distinct().toList();
+    if (commandGiven && command.isEmpty()) {
+      throw new IllegalArgumentException(
+          "no command behind --; write plumb record -- COMMAND ARGS…");
+    }
+    if (durationNanos == 0) {
+      throw new IllegalArgumentException("-d 0: record for longer than nothing, e.g. -d 10");
+    }
     requireRate();
     StackOptions stacks = new StackOptions(!userOnly || kernelOnly, !kernelOnly || userOnly, depth);
     boolean launches = !command.isEmpty();
-    return new RecordOptions(
-        wanted,
-        targetOptions.target(launches),
-        hertz,
-        stacks,
-        new WaitOptions(minBlock, maxBlock, states, wakerStacks),
-        wanted.equals(List.of("cpu")) ? 4 << 20 : 16 << 20);
+    RecordOptions options =
+        new RecordOptions(
+            wanted,
+            targetOptions.target(launches),
+            hertz,
+            stacks,
+            new WaitOptions(minBlock, maxBlock, states, wakerStacks),
+            ringBytes(wanted));
+    requireValue(options.modes());
+    if (launches || targetOptions.namesPids()) {
+      Rights.requireHostsPids(launches ? "-- COMMAND" : "a target by its number");
+    }
+    return options;
+  }
+
+  /** Room for about a second of samples, or for a burst of waits; a power of two. */
+  private int ringBytes(List<String> wanted) {
+    if (!wanted.equals(List.of("cpu"))) {
+      return 8 << 20;
+    }
+    long second = 100L * hertz * Cpus.online().length;
+    return Math.clamp(Long.highestOneBit(second) * 2, 1 << 20, 16 << 20);
+  }
+
+  /** Else it would only turn out when there is a recording to write. */
+  private void requireValue(List<String> wanted) {
+    for (String mode : wanted) {
+      List<String> values = Recorder.values(mode);
+      if (!value.isEmpty() && !values.contains(value)) {
+        throw new IllegalArgumentException(
+            "--value %s: mode %s has %s".formatted(value, mode, String.join(", ", values)));
+      }
+    }
   }
 
   private void requireRate() {
@@ -200,15 +258,14 @@ final class RecordCommand implements Callable<Integer> {
     }
   }
 
-  private void run(Recorder recorder, Interrupts interrupts, ChildProcess child) {
+  private void run(Recorder recorder, Interrupts interrupts, Optional<Workload> workload) {
     long start = System.nanoTime();
     try (Progress progress = new Progress(recorder, durationNanos, quiet)) {
       recorder.runUntil(
           durationNanos > 0 ? start + durationNanos : Long.MAX_VALUE,
           () -> {
             progress.show();
-            // A command gets Ctrl-C too; what it does about it is still worth recording.
-            return child == null ? interrupts.seen() : child.exitCode().isPresent();
+            return workload.map(Workload::ended).orElse(interrupts.seen());
           });
     }
   }
@@ -229,10 +286,13 @@ final class RecordCommand implements Callable<Integer> {
         }
       } catch (RuntimeException e) {
         failures.add(e);
+      } catch (OutOfMemoryError e) {
+        failures.add(
+            new IllegalStateException(output + ": out of memory; give it more (PLUMB_HEAP=1g)", e));
       }
     }
     if (!failures.isEmpty()) {
-      failures.stream().skip(1).forEach(e -> say("plumb: " + e.getMessage()));
+      failures.stream().skip(1).forEach(e -> System.err.println("plumb: " + e.getMessage()));
       throw failures.getFirst();
     }
   }
@@ -245,9 +305,17 @@ final class RecordCommand implements Callable<Integer> {
 
   /** Fails before anything is recorded if an output could not be written. */
   private void requireWritable(String output) {
-    format(output);
-    if (!output.equals(OutputFile.STANDARD_OUTPUT)) {
+    boolean file = !output.equals(OutputFile.STANDARD_OUTPUT);
+    if (file) {
       OutputFile.requireWritable(Path.of(output));
+    }
+    try {
+      if (!format(output).allModes() && !file && modes.stream().distinct().count() > 1) {
+        throw new IllegalArgumentException(
+            "-o - takes one mode in this format; give -o FILE, or --format plumb");
+      }
+    } catch (FormatException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
     }
   }
 
@@ -264,13 +332,5 @@ final class RecordCommand implements Callable<Integer> {
     facts.put("target", targetOptions.text(command));
     facts.put("plumb", Plumb.VERSION);
     return facts;
-  }
-
-  /** Waits for a command that goes on after the time is over, as its shell would. */
-  private static int exitCode(ChildProcess child) throws InterruptedException {
-    while (child.exitCode().isEmpty()) {
-      Thread.sleep(20);
-    }
-    return child.exitCode().getAsInt();
   }
 }

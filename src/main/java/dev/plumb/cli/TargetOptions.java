@@ -60,6 +60,11 @@ final class TargetOptions {
         launches);
   }
 
+  /** Whether the target is given by numbers that the kernel has to know. */
+  boolean namesPids() {
+    return !pids.isEmpty() || !tids.isEmpty() || pgid != 0 || pidNamespaceOf != 0;
+  }
+
   /** In words, for the summary. */
   String text(List<String> command) {
     if (!command.isEmpty()) {

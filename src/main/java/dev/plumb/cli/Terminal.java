@@ -1,5 +1,6 @@
 package dev.plumb.cli;
 
+import dev.plumb.linux.Fd;
 import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 
@@ -15,6 +16,15 @@ final class Terminal {
 
   static boolean isStandardOutput() {
     return is(1);
+  }
+
+  /** Whether there is a terminal whose keys send signals to us and to our commands. */
+  static boolean isControlling() {
+    int fd = SystemCalls.tryOpen("/dev/tty", SystemCalls.O_RDONLY, 0);
+    if (fd >= 0) {
+      new Fd(fd).close();
+    }
+    return fd >= 0;
   }
 
   private static boolean is(int fd) {

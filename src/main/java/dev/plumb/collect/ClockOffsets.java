@@ -21,7 +21,11 @@ final class ClockOffsets {
   /** Measures the difference now. */
   void take() {
     long now = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
-    long offset = Clock.take().monotonicOffset();
+    note(now, Clock.take().monotonicOffset());
+  }
+
+  /** Keeps a difference that was measured, if it is another one than before. */
+  void note(long now, long offset) {
     if (offsets.isEmpty() || Math.abs(offsets.lastEntry().getValue() - offset) > STEP_NANOS) {
       offsets.put(now, offset);
     }

@@ -16,6 +16,9 @@ interface Collector extends AutoCloseable {
   /** The {@code kind} of the records it takes. */
   int recordKind();
 
+  /** Whether its samples go into a profile. */
+  boolean feeds(RawProfile profile);
+
   /** Takes a record; it is a view into the ring, valid only now. */
   void take(MemorySegment record);
 

@@ -117,6 +117,11 @@ final class CpuCollector implements Collector {
   }
 
   @Override
+  public boolean feeds(RawProfile profile) {
+    return profiles.contains(profile);
+  }
+
+  @Override
   public void take(MemorySegment record) {
     samples.add(
         profiles,

@@ -31,8 +31,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What collectors share in the kernel: the maps of {@code plumb.h}, {@code target.h} and {@code
- * stack.h} exist once, whichever object comes first, and every object gets the same filters.
+ * What collectors share in the kernel: the maps of the common headers in {@code src/main/bpf} exist
+ * once, whichever object comes first, and every object gets the same filters.
  */
 final class KernelSide implements AutoCloseable {
   private static final List<String> SHARED =
@@ -238,7 +238,7 @@ final class KernelSide implements AutoCloseable {
   long counter(Counter counter) {
     BpfMap counters = shared.get("counters");
     try (Arena arena = Arena.ofConfined()) {
-      int cpus = Cpus.possible().length;
+      int cpus = Cpus.possibleCount();
       MemorySegment values = arena.allocate(8L * cpus, 8);
       counters.lookup(arena.allocateFrom(JAVA_INT, counter.ordinal()), values);
       long sum = 0;

@@ -86,11 +86,20 @@ final class OffCpuCollector implements Collector {
   }
 
   @Override
+  public boolean feeds(RawProfile profile) {
+    return profiles.contains(profile);
+  }
+
+  @Override
   public void take(MemorySegment record) {
     lastTime = record.get(JAVA_LONG, Records.TIME_OFFSET);
+    int state = record.get(JAVA_INT, Records.STATE_OFFSET);
+    if (!options.wants(state)) {
+      return;
+    }
     Detail detail =
         new Detail(
-            record.get(JAVA_INT, Records.STATE_OFFSET),
+            state,
             record.get(JAVA_INT, Records.WAKER_TGID_OFFSET),
             record.get(JAVA_INT, Records.WAKER_TID_OFFSET),
             record.get(JAVA_LONG, Records.WAKER_STACK_OFFSET));
@@ -144,8 +153,12 @@ final class OffCpuCollector implements Collector {
             (key, value) -> {
               long since = value.get(JAVA_LONG, 0);
               long duration = now - since;
-              if (since != 0 && duration >= options.minNanos() && duration <= options.maxNanos()) {
-                Detail detail = new Detail(value.get(JAVA_INT, 24), 0, 0, 0);
+              int state = value.get(JAVA_INT, 24);
+              if (since != 0
+                  && options.wants(state)
+                  && duration >= options.minNanos()
+                  && duration <= options.maxNanos()) {
+                Detail detail = new Detail(state, 0, 0, 0);
                 samples.add(
                     profiles,
                     now,

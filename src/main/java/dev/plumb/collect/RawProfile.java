@@ -101,6 +101,11 @@ final class RawProfile {
     return samples;
   }
 
+  /** Samples that are in the rows but have no time: the temporary disk took no more. */
+  long untimed() {
+    return timeline.untimed();
+  }
+
   int stack(int row) {
     return stack[row];
   }

@@ -72,21 +72,19 @@ final class RawStacks {
     }
     reserve(stack);
     boolean full = used + kernel + user > maxContent;
-    if (full) {
-      kernel = Math.min(kernel, 1);
-      user = Math.min(user, 1);
-    }
-    if (used + kernel + user > content.length) {
+    int keptKernel = full ? Math.min(kernel, 1) : kernel;
+    int keptUser = full ? Math.min(user, 1) : user;
+    if (used + keptKernel + keptUser > content.length) {
       content = Arrays.copyOf(content, content.length * 2);
     }
     start[stack] = used;
     process[stack] = owner;
-    kernelFrames[stack] = (short) kernel;
+    kernelFrames[stack] = (short) keptKernel;
     end[stack] = (byte) (full ? StackEnd.DEPTH : how).ordinal();
-    for (int i = 0; i < kernel; i++) {
+    for (int i = 0; i < keptKernel; i++) {
       content[used++] = frames.kernel(kernelAddresses.getAtIndex(JAVA_LONG, i), i > 0);
     }
-    for (int i = 0; i < user; i++) {
+    for (int i = 0; i < keptUser; i++) {
       long address = userAddresses.getAtIndex(JAVA_LONG, i);
       content[used++] = frames.user(owner, address, i > 0, time);
     }

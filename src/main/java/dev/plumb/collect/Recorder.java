@@ -4,12 +4,16 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.plumb.bpf.RingBuffer;
 import dev.plumb.linux.Cpus;
+import dev.plumb.linux.ProcNamespaces;
+import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.process.BackingFiles;
 import dev.plumb.process.ProcessFinder;
+import dev.plumb.process.ProcessImage;
 import dev.plumb.process.ProcessTable;
 import dev.plumb.process.SideBand;
 import dev.plumb.profile.Recording;
+import dev.plumb.profile.ValueType;
 import dev.plumb.symbols.Symbolizer;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -17,6 +21,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -28,12 +33,13 @@ public final class Recorder implements AutoCloseable {
   private static final int MAX_STACK_CONTENT = 8 << 20;
 
   private static final int MAX_HELD_FILES = 4096;
+  private static final int RLIMIT_NOFILE = 7;
   private static final long TICK_NANOS = 1_000_000_000;
   private static final int POLL_MILLIS = 100;
 
   private final RecordOptions options;
   private final ProcessTable processTable = new ProcessTable();
-  private final BackingFiles files = new BackingFiles(MAX_HELD_FILES);
+  private final BackingFiles files = new BackingFiles(heldFiles());
   private final RawFrames frames = new RawFrames();
   private final RawProcesses processes = new RawProcesses();
   private final RawThreads threads = new RawThreads();
@@ -46,6 +52,7 @@ public final class Recorder implements AutoCloseable {
   private final ProcessFinder finder;
   private final KernelSide kernel;
   private final RingBuffer ring;
+  private final boolean hostsPids;
   private long started;
   private long ended;
   private long nextTick;
@@ -70,20 +77,21 @@ public final class Recorder implements AutoCloseable {
     this.kernel = side;
     this.finder = new ProcessFinder(processTable, files);
     this.ring = new RingBuffer();
+    try (ProcReader reader = new ProcReader()) {
+      this.hostsPids = ProcNamespaces.isHosts(reader, "pid");
+    }
     ring.add(kernel.records(), this::take);
     makeCollectors();
   }
 
+  /** Half of the descriptors we may have: the rest is for everything else, outputs above all. */
+  private static int heldFiles() {
+    return Math.clamp(SystemCalls.getrlimit(RLIMIT_NOFILE) >>> 1, 1, MAX_HELD_FILES);
+  }
+
   private void makeCollectors() {
     for (String mode : options.modes()) {
-      profiles.put(
-          mode,
-          new RawProfile(
-              switch (mode) {
-                case "cpu" -> CpuCollector.meaning(options.hertz());
-                case "offcpu" -> OffCpuCollector.meaning();
-                default -> wallMeaning(options.hertz());
-              }));
+      profiles.put(mode, new RawProfile(meaning(mode, options.hertz())));
     }
     List<RawProfile> onCpu = wanted("cpu");
     if (!onCpu.isEmpty()) {
@@ -97,6 +105,19 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
+  private static RawProfile.Meaning meaning(String mode, int hertz) {
+    return switch (mode) {
+      case "cpu" -> CpuCollector.meaning(hertz);
+      case "offcpu" -> OffCpuCollector.meaning();
+      default -> wallMeaning(hertz);
+    };
+  }
+
+  /** The names of what a mode measures. */
+  public static List<String> values(String mode) {
+    return meaning(mode, 1).types().stream().map(ValueType::name).toList();
+  }
+
   private List<RawProfile> wanted(String mode) {
     return profiles.entrySet().stream()
         .filter(e -> e.getKey().equals(mode) || e.getKey().equals("wall"))
@@ -107,7 +128,7 @@ public final class Recorder implements AutoCloseable {
   /** On-CPU and off-CPU time in one: each thread's time adds up to the wall clock's. */
   private static RawProfile.Meaning wallMeaning(int hertz) {
     RawProfile.Meaning cpu = CpuCollector.meaning(hertz);
-    var time = new dev.plumb.profile.ValueType("wall", "nanoseconds");
+    ValueType time = new ValueType("wall", "nanoseconds");
     return new RawProfile.Meaning(
         "wall", "wall", List.of(cpu.types().getFirst(), time), 1, time, 0);
   }
@@ -137,6 +158,7 @@ public final class Recorder implements AutoCloseable {
       if (now() >= nextTick) {
         nextTick += TICK_NANOS;
         clock.take();
+        sideBand.follow(Cpus.online());
         collectors.forEach(Collector::tick);
       }
     }
@@ -157,13 +179,21 @@ public final class Recorder implements AutoCloseable {
 
   /** Finds out which processes and threads the records so far were of, while they are alive. */
   private void settle(long until) {
-    processes.settle(finder::find, until);
+    processes.settle(this::find, until);
     for (; threadsSettled < threads.size(); threadsSettled++) {
       int tid = threads.tid(threadsSettled);
       processes.image(threads.process(threadsSettled)).ifPresent(i -> finder.nameThread(i, tid));
     }
-    collectors.forEach(collector -> collector.settle(finder::find));
+    collectors.forEach(collector -> collector.settle(this::find));
     processTable.forgetEnded(until - TICK_NANOS);
+  }
+
+  /**
+   * In a pid namespace of our own, /proc and the side band number processes otherwise than the
+   * kernel side does: better no name than another process's.
+   */
+  private Optional<ProcessImage> find(int pid, long time) {
+    return hostsPids ? finder.find(pid, time) : Optional.empty();
   }
 
   /** Detaches everything; nothing is lost that was measured. */
@@ -195,11 +225,20 @@ public final class Recorder implements AutoCloseable {
       Naming naming = new Naming(frames, stacks, processes, threads, symbolizer, clock);
       RecordingBuilder builder = new RecordingBuilder(naming, clock);
       for (RawProfile profile : profiles.values()) {
-        // The last one that feeds it knows most of it: of wall, offcpu.
-        builder.add(profile, collectors.getLast());
+        List<Collector> feeding =
+            collectors.stream().filter(collector -> collector.feeds(profile)).toList();
+        // The last one that feeds it knows most of it: of wall, offcpu. The first one samples.
+        builder.add(profile, feeding.getLast(), feeding.getFirst());
       }
       Map<String, String> all = new HashMap<>(facts);
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
+      if (!hostsPids) {
+        all.put("process names", "none: recorded in a pid namespace of its own");
+      }
+      long untimed = profiles.values().stream().mapToLong(RawProfile::untimed).sum();
+      if (untimed > 0) {
+        all.put("samples without time", untimed + ", because the temporary disk is full");
+      }
       return new Recording(clock.wall(started), ended - started, builder.build(losses()), all);
     }
   }

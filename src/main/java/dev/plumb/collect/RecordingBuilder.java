@@ -28,8 +28,13 @@ final class RecordingBuilder {
     this.clock = clock;
   }
 
-  /** Names a profile's rows; {@code collector} knows what they mean. */
-  void add(RawProfile raw, Collector collector) {
+  /**
+   * Names a profile's rows.
+   *
+   * @param collector knows what they mean
+   * @param sampler knows how often samples were taken
+   */
+  void add(RawProfile raw, Collector collector, Collector sampler) {
     RawProfile.Meaning meaning = raw.meaning();
     Profile.Builder builder =
         new Profile.Builder(
@@ -51,7 +56,7 @@ final class RecordingBuilder {
       builder.add(rows[row], 0, raw.count(row));
       builder.add(rows[row], 1, raw.sum(row));
     }
-    unfinished.add(new Unfinished(builder, raw, rows, collector.rateAsked(), collector.rateHeld()));
+    unfinished.add(new Unfinished(builder, raw, rows, sampler.rateAsked(), sampler.rateHeld()));
   }
 
   /** The profiles, in the order they were added. */

@@ -6,7 +6,9 @@ import dev.plumb.linux.ProcList;
 import dev.plumb.linux.ProcNamespaces;
 import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.ProcStat;
+import dev.plumb.linux.ProcStatus;
 import dev.plumb.linux.SystemCalls;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +29,13 @@ public final class Targets {
     if (pid <= 0 || !Files.exists(Path.of("/proc/" + pid))) {
       throw new TargetException(
           "no process " + pid + "; `plumb list processes` shows those there are");
+    }
+    try (ProcReader reader = new ProcReader()) {
+      int leader = ProcStatus.read(reader, pid).map(ProcStatus::tgid).orElse(pid);
+      if (leader != pid) {
+        throw new TargetException(
+            "%d is a thread of process %d; use -t %d or -p %d".formatted(pid, leader, pid, leader));
+      }
     }
   }
 
@@ -83,7 +92,7 @@ public final class Targets {
               .toList();
       for (MountInfo mount : mounts) {
         Path root = Path.of(mount.mountPoint());
-        Path folder = Path.of(name).normalize();
+        Path folder = real(Path.of(name));
         if (!folder.startsWith(root)) {
           folder = root.resolve(name.replaceFirst("^/+", "")).normalize();
         }
@@ -98,6 +107,15 @@ public final class Targets {
         "no cgroup "
             + name
             + "; give a folder below /sys/fs/cgroup, or a path as in /proc/PID/cgroup");
+  }
+
+  /** Where a link leads: /sys/fs/cgroup/cpu is one to a folder of several controllers. */
+  private static Path real(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException e) {
+      return path.normalize();
+    }
   }
 
   private static CgroupTarget target(MountInfo mount, Path root, Path folder) {

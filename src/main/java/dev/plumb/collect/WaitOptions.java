@@ -21,8 +21,24 @@ public record WaitOptions(long minNanos, long maxNanos, String states, long wake
   private static final int NOLOAD = 0x400;
   private static final int PREEMPTED = 1 << 31;
 
-  /** TASK_… bits, and bit 31 for preempted. */
+  public WaitOptions {
+    mask(states); // an unknown letter fails here, not when recording has begun
+  }
+
+  /** What the kernel side lets through: TASK_… bits, and bit 31 for preempted. */
   int mask() {
+    return mask(states);
+  }
+
+  /**
+   * Whether a state counts. Finer than {@link #mask}: an idle kernel thread has the bit of disk
+   * sleep too.
+   */
+  boolean wants(int state) {
+    return states.isEmpty() || states.contains(letter(state));
+  }
+
+  private static int mask(String states) {
     int mask = states.isEmpty() ? -1 : 0;
     for (char state : states.toCharArray()) {
       mask |=

@@ -62,7 +62,10 @@ enum WaitReason {
     if (f.startsWith("futex_") || f.startsWith("do_futex")) {
       return FUTEX;
     }
-    if (f.equals("do_nanosleep") || f.startsWith("hrtimer_nanosleep") || f.equals("msleep")) {
+    if (f.equals("do_nanosleep")
+        || f.startsWith("hrtimer_nanosleep")
+        || f.equals("msleep")
+        || f.startsWith("timerfd_read")) {
       return SLEEP;
     }
     if (f.equals("ep_poll")
@@ -95,7 +98,7 @@ enum WaitReason {
   }
 
   private static WaitReason ofRest(String f) {
-    if (f.startsWith("do_wait") || f.startsWith("kernel_wait") || f.startsWith("wait_for_vfork")) {
+    if (isChild(f)) {
       return CHILD;
     }
     if (f.startsWith("do_signal_stop")
@@ -133,6 +136,16 @@ enum WaitReason {
       return KERNEL_LOCK;
     }
     return OTHER;
+  }
+
+  /** Not all that begins with do_wait: do_wait_intr_irq is where readers of an eventfd wait. */
+  private static boolean isChild(String f) {
+    return f.equals("do_wait")
+        || f.startsWith("kernel_wait4")
+        || f.startsWith("kernel_waitid")
+        || f.startsWith("wait_for_vfork")
+        || f.equals("kernel_clone") // wait_for_vfork_done is mostly inlined into it
+        || f.equals("_do_fork"); // its name before Linux 5.10
   }
 
   private static boolean isSocket(String f) {

@@ -26,6 +26,7 @@ public final class ChildProcess {
   private static final int WNOHANG = 1;
   private static final int WEXITED = 4;
   private static final int CLD_EXITED = 1;
+  private static final int SIGCHLD = 17;
   private static final short SPAWN_SETSIGDEF = 4;
   private static final short SPAWN_SETSIGMASK = 8;
 
@@ -47,6 +48,7 @@ public final class ChildProcess {
         argv.setAtIndex(ADDRESS, i, arena.allocateFrom(command.get(i)));
       }
       MemorySegment pid = arena.allocate(JAVA_INT);
+      keepExitCodes();
       int errno =
           (int)
               PosixSpawnp.HANDLE.invokeExact(
@@ -90,6 +92,11 @@ public final class ChildProcess {
       }
     }
     return exitCode;
+  }
+
+  /** Whoever started us may ignore SIGCHLD: then the kernel would keep no exit code for us. */
+  private static void keepExitCodes() throws Throwable {
+    MemorySegment ignored = (MemorySegment) Signal.HANDLE.invokeExact(SIGCHLD, MemorySegment.NULL);
   }
 
   /** The JVM's own descriptors are no business of the child; glibc can close them since 2.34. */
@@ -147,6 +154,15 @@ public final class ChildProcess {
   private static final class PosixSpawnp {
     static final MethodHandle HANDLE =
         link("posix_spawnp", ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
+  }
+
+  /** {@code sighandler_t signal(int signum, sighandler_t handler)}; NULL is SIG_DFL. */
+  private static final class Signal {
+    static final MethodHandle HANDLE =
+        Linker.nativeLinker()
+            .downcallHandle(
+                symbols().find("signal").orElseThrow(),
+                FunctionDescriptor.of(ADDRESS, JAVA_INT, ADDRESS));
   }
 
   /** {@code int posix_spawn_file_actions_init(posix_spawn_file_actions_t *)}. */

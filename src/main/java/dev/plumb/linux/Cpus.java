@@ -16,6 +16,16 @@ public final class Cpus {
     return read("/sys/devices/system/cpu/possible");
   }
 
+  /** How many values a per-CPU map has: one more than the highest possible CPU's number. */
+  public static int possibleCount() {
+    return Possible.COUNT;
+  }
+
+  /** It never changes while the kernel runs. */
+  private static final class Possible {
+    static final int COUNT = Arrays.stream(possible()).max().orElse(0) + 1;
+  }
+
   private static int[] read(String file) {
     try (ProcReader reader = new ProcReader()) {
       int length = reader.at(file).readAll();

@@ -36,6 +36,11 @@ public record KernelVersion(int major, int minor, int patch, String release)
     return major > wantedMajor || (major == wantedMajor && minor >= wantedMinor);
   }
 
+  /** LINUX_VERSION_CODE: the patch level has one byte there. */
+  public int code() {
+    return major << 16 | minor << 8 | Math.min(patch, 255);
+  }
+
   /** By the three numbers. */
   @Override
   public int compareTo(KernelVersion other) {

@@ -16,6 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -47,7 +48,7 @@ public final class SideBand implements AutoCloseable {
 
   private static final VarHandle POSITION = ValueLayout.JAVA_LONG.varHandle();
 
-  private record Ring(PerfEvent event, MappedMemory memory) {}
+  private record Ring(int cpu, PerfEvent event, MappedMemory memory) {}
 
   private final ProcessTable processes;
   private final BackingFiles files;
@@ -72,8 +73,25 @@ public final class SideBand implements AutoCloseable {
     }
   }
 
-  /** Listens on one more CPU. */
-  public void addCpu(int cpu) {
+  /** CPUs come and go: an event does not come back with its CPU, so it is opened anew. */
+  public void follow(int[] online) {
+    rings.removeIf(
+        ring -> {
+          boolean gone = Arrays.stream(online).noneMatch(cpu -> cpu == ring.cpu());
+          if (gone) {
+            read(ring);
+            close(ring);
+          }
+          return gone;
+        });
+    for (int cpu : online) {
+      if (rings.stream().noneMatch(ring -> ring.cpu() == cpu)) {
+        addCpu(cpu);
+      }
+    }
+  }
+
+  private void addCpu(int cpu) {
     PerfEventAttr attr =
         PerfEventAttr.software(PerfEventAttr.SW_DUMMY)
             .sampleType(PerfEventAttr.SAMPLE_TID | PerfEventAttr.SAMPLE_TIME)
@@ -82,7 +100,7 @@ public final class SideBand implements AutoCloseable {
             .flags(Flag.MMAP, Flag.MMAP2, Flag.COMM, Flag.COMM_EXEC, Flag.TASK, Flag.SAMPLE_ID_ALL);
     PerfEvent event = PerfEvent.open(attr, PerfEvent.ANY_PROCESS, cpu);
     try {
-      rings.add(new Ring(event, event.mapRing(dataPages)));
+      rings.add(new Ring(cpu, event, event.mapRing(dataPages)));
     } catch (RuntimeException e) {
       event.close();
       throw e;
@@ -233,11 +251,13 @@ public final class SideBand implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Ring ring : rings) {
-      ring.memory().close();
-      ring.event().close();
-    }
+    rings.forEach(SideBand::close);
     rings.clear();
     arena.close();
+  }
+
+  private static void close(Ring ring) {
+    ring.memory().close();
+    ring.event().close();
   }
 }

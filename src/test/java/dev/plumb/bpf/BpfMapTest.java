@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumb.linux.Cpus;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.testing.OnEveryKernel;
 import java.lang.foreign.Arena;
@@ -143,10 +144,10 @@ class BpfMapTest {
     BpfMap percpu = collection.map("percpu");
     assertThat(percpu.valueSize()).isEqualTo(12);
     assertThat(percpu.perCpuStride()).isEqualTo(16);
-    assertThat(percpu.valueStride()).isEqualTo(16 * PossibleCpus.count());
+    assertThat(percpu.valueStride()).isEqualTo(16 * Cpus.possibleCount());
     MemorySegment value = arena.allocate(percpu.valueStride(), 8);
     for (int key = 0; key < 50; key++) {
-      for (int cpu = 0; cpu < PossibleCpus.count(); cpu++) {
+      for (int cpu = 0; cpu < Cpus.possibleCount(); cpu++) {
         value.set(JAVA_INT, 16L * cpu + 8, key + 1000 * cpu);
       }
       percpu.update(arena.allocateFrom(JAVA_INT, key), value, BpfMap.ANY);
@@ -155,7 +156,7 @@ class BpfMapTest {
     percpu.drain(
         (key, values) -> {
           count[0]++;
-          for (int cpu = 0; cpu < PossibleCpus.count(); cpu++) {
+          for (int cpu = 0; cpu < Cpus.possibleCount(); cpu++) {
             assertThat(values.get(JAVA_INT, 16L * cpu + 8))
                 .isEqualTo(key.get(JAVA_INT, 0) + 1000 * cpu);
           }

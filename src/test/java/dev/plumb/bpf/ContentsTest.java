@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.linux.KernelVersion;
 import dev.plumb.testing.OnEveryKernel;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -48,7 +49,7 @@ class ContentsTest {
   @Test
   void mapsHoldMapsAndPrograms() {
     CollectionSpec spec =
-        KernelVersion.current().isAtLeast("5.16")
+        KernelVersion.current().isAtLeast(5, 16)
             ? TestObjects.spec("maps")
             : TestObjects.spec("maps", "-DNO_BLOOM_FILTER");
     try (Collection collection = Collection.load(spec, OPTIONS);

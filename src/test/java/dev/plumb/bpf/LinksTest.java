@@ -8,6 +8,7 @@ import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
 import dev.plumb.elf.Segment;
 import dev.plumb.elf.SymbolTable;
+import dev.plumb.linux.KernelVersion;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.testing.OnEveryKernel;
 import java.io.IOException;

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.linux.Cpus;
 import dev.plumb.linux.Fd;
+import dev.plumb.linux.KernelVersion;
 import dev.plumb.linux.PerfEvent;
 import dev.plumb.linux.PerfEventAttr;
 import dev.plumb.linux.SystemCalls;
@@ -174,11 +176,11 @@ class LoadTest {
       assertThat(collection.map("counts").lookup(key, value)).isTrue();
       assertThat(value.get(JAVA_LONG, 0)).isGreaterThanOrEqualTo(10);
       BpfMap percpu = collection.map("percpu");
-      assertThat(percpu.valueStride()).isEqualTo(8 * PossibleCpus.count());
+      assertThat(percpu.valueStride()).isEqualTo(8 * Cpus.possibleCount());
       MemorySegment values = arena.allocate(percpu.valueStride(), 8);
       assertThat(percpu.lookup(arena.allocateFrom(JAVA_INT, 0), values)).isTrue();
       long sum = 0;
-      for (int cpu = 0; cpu < PossibleCpus.count(); cpu++) {
+      for (int cpu = 0; cpu < Cpus.possibleCount(); cpu++) {
         sum += values.get(JAVA_LONG, (long) cpu * percpu.perCpuStride());
       }
       assertThat(sum).isGreaterThanOrEqualTo(10);
@@ -214,7 +216,7 @@ class LoadTest {
       assertThat(statistics.nanos()).isPositive();
       assertThat(collection.program("on_enter").id()).isPositive();
       assertThat(collection.program("on_enter").verifiedInstructions() > 0)
-          .isEqualTo(KernelVersion.current().isAtLeast("5.16"));
+          .isEqualTo(KernelVersion.current().isAtLeast(5, 16));
     }
   }
 

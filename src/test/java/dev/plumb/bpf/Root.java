@@ -7,7 +7,6 @@ final class Root {
   private Root() {}
 
   static void isNeeded() {
-    Assumptions.assumeTrue(
-        "root".equals(System.getProperty("user.name")), "loading BPF programs needs root");
+    Assumptions.assumeTrue(dev.plumb.testing.Root.is(), "loading BPF programs needs root");
   }
 }

@@ -7,6 +7,7 @@ import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.BtfWriter;
 import dev.plumb.bpf.btf.SimplerTypes;
 import dev.plumb.linux.Fd;
+import dev.plumb.linux.KernelVersion;
 import dev.plumb.testing.OnEveryKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -49,10 +50,10 @@ class TypesInKernelTest {
     Root.isNeeded();
     Set<SimplerTypes.Part> refused = TypesInKernel.refusedParts();
     KernelVersion version = KernelVersion.current();
-    assertThat(refused.contains(SimplerTypes.Part.FLOAT)).isEqualTo(!version.isAtLeast("5.13"));
-    assertThat(refused.contains(SimplerTypes.Part.DECL_TAG)).isEqualTo(!version.isAtLeast("5.16"));
-    assertThat(refused.contains(SimplerTypes.Part.TYPE_TAG)).isEqualTo(!version.isAtLeast("5.17"));
-    assertThat(refused.contains(SimplerTypes.Part.ENUM64)).isEqualTo(!version.isAtLeast("6.0"));
+    assertThat(refused.contains(SimplerTypes.Part.FLOAT)).isEqualTo(!version.isAtLeast(5, 13));
+    assertThat(refused.contains(SimplerTypes.Part.DECL_TAG)).isEqualTo(!version.isAtLeast(5, 16));
+    assertThat(refused.contains(SimplerTypes.Part.TYPE_TAG)).isEqualTo(!version.isAtLeast(5, 17));
+    assertThat(refused.contains(SimplerTypes.Part.ENUM64)).isEqualTo(!version.isAtLeast(6, 0));
     assertThat(refused).doesNotContain(SimplerTypes.Part.GLOBAL_FUNCTION);
   }
 

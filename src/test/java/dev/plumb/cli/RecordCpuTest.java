@@ -2,10 +2,12 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.plumb.testing.Folded;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,7 +45,7 @@ class RecordCpuTest {
             "sh",
             "-c",
             "exec %s %d %d %s > %s".formatted(spinner, share, threads, seconds, out));
-    double cpuSeconds = Double.parseDouble(java.nio.file.Files.readString(out).strip());
+    double cpuSeconds = Double.parseDouble(Files.readString(out).strip());
     long a = folded.with("spin_a");
     long b = folded.with("spin_b");
     assertThat(100.0 * a / (a + b)).as("share of spin_a").isCloseTo(share, within(3.0));
@@ -91,6 +93,25 @@ class RecordCpuTest {
       double b = percent(report, "spin_b");
       assertThat(ours).isCloseTo(100 * a / (a + b), within(3.0));
     }
+  }
+
+  /** A CPU that goes and comes back is watched again. */
+  @Test
+  void cpusComeAndGo() throws Exception {
+    Path online = Path.of("/sys/devices/system/cpu/cpu1/online");
+    assumeTrue(Files.isWritable(online), "no CPU here can be switched off");
+    Path perf = folder.resolve("out.perf");
+    Path busy = Programs.compiled("busy");
+    String script =
+        """
+        echo 0 > %1$s; sleep 1.5; echo 1 > %1$s; sleep 2.5
+        taskset -c 1 %2$s 1000
+        """
+            .formatted(online, busy);
+    Folded folded =
+        Runs.record(folder, "-F", "499", "-o", perf.toString(), "--", "sh", "-c", script);
+    assertThat(folded.with("busy_work")).isGreaterThan(350);
+    assertThat(Files.readString(perf)).containsPattern("busy +\\d+/\\d+ \\[001]");
   }
 
   private static double percent(String report, String function) {

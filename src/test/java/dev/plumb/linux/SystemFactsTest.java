@@ -45,6 +45,7 @@ class SystemFactsTest {
     assertThat(debian.isAtLeast(6, 2)).isFalse();
     assertThat(debian).isLessThan(KernelVersion.parse("6.12-rc1"));
     assertThat(KernelVersion.parse("6.12-rc1").patch()).isZero();
+    assertThat(KernelVersion.parse("5.10.300").code()).isEqualTo(0x050aff);
     assertThat(KernelVersion.parse("nonsense").major()).isZero();
   }
 

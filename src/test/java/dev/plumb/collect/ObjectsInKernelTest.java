@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @RequiresRoot
 @OnEveryKernel
-class BpfObjectsTest {
+class ObjectsInKernelTest {
   private static final KernelTypes TYPES = KernelTypes.running();
 
   static List<String> objects() throws Exception {

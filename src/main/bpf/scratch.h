@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* The buffer that a stack is put together in, and the table of those that were sent. */
+#ifndef PLUMB_SCRATCH_H
+#define PLUMB_SCRATCH_H
+
+#include "target.h"
+
+/*
+ * A buffer for each place that can interrupt another one on the same CPU: a timer may fire while a
+ * switch is being recorded.
+ */
+enum scratch_slot {
+	SCRATCH_TIMER,
+	SCRATCH_SWITCH,
+	SCRATCH_WAKE,
+	SCRATCH_ITERATOR,
+	SCRATCH_SLOTS,
+};
+
+#define MAX_WORDS 256
+
+struct scratch {
+	struct stack_record record;
+	u64 frames[MAX_USER_FRAMES + MAX_KERNEL_FRAMES];
+	u64 words[MAX_WORDS]; /* the kernel stack, from ctx to its top */
+	u32 word_count;
+	u32 frame; /* of remember_walk: kept here, the verifier need not tell their values apart */
+	u32 found;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, SCRATCH_SLOTS);
+	__type(key, u32);
+	__type(value, struct scratch);
+} scratches SEC(".maps");
+
+/*
+ * The stacks that were sent, by hash; a slot remembers its latest. Two that share a slot are sent
+ * again whenever they alternate, which costs time but loses nothing, and needs no lock.
+ */
+#define SENT_SLOTS (1 << 17)
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, SENT_SLOTS);
+	__type(key, u32);
+	__type(value, u64);
+} sent SEC(".maps");
+
+static __always_inline u64 mix(u64 hash, u64 value)
+{
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
+	return hash ^ hash >> 32;
+}
+
+static __always_inline bool was_sent(u64 id)
+{
+	u32 slot = id & (SENT_SLOTS - 1);
+	u64 *known = bpf_map_lookup_elem(&sent, &slot);
+
+	return known && *known == id;
+}
+
+/* Sends the stack in the scratch buffer unless that was done; returns its id, 0 if it was lost. */
+static __always_inline u64 send_stack(struct scratch *s)
+{
+	u64 id = s->record.id ?: 1;
+	u32 slot = id & (SENT_SLOTS - 1);
+	u64 *known = bpf_map_lookup_elem(&sent, &slot);
+	u64 size;
+
+	if (!known)
+		return 0;
+	if (*known == id)
+		return id;
+	s->record.id = id;
+	size = sizeof(s->record) + (s->record.user_frames + (u64)s->record.kernel_frames) * sizeof(u64);
+	if (size > sizeof(*s))
+		return 0;
+	if (bpf_ringbuf_output(&records, s, size, wakeup())) {
+		count(COUNT_LOST_STACKS);
+		return 0;
+	}
+	*known = id;
+	return id;
+}
+
+#endif

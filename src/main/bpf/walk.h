@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Knows a kernel stack again without walking through it. */
+#ifndef PLUMB_WALK_H
+#define PLUMB_WALK_H
+
+#include "scratch.h"
+
+/*
+ * Stacks that were walked, and where on the kernel stack their return addresses lay. A walk costs some
+ * microseconds, and threads that switch often do so in few places: when the same addresses lie in the
+ * same places again, the walk would take the same way, so it is left out. One table a CPU, so that no
+ * two writers meet.
+ */
+#define WALKED_STACKS 1024
+#define MAX_WALKED_FRAMES 32
+#define MAX_FROM_TOP 32 /* words: the registers of user code, and some padding */
+
+struct walked_stack {
+	u64 key; /* a hash of the user part and of the kind of event */
+	u64 addresses; /* a hash of the return addresses */
+	u64 outermost; /* the address of the way into the kernel */
+	u64 stack;
+	u32 outermost_place; /* in words, counted from the top */
+	u32 count;
+	u8 places[MAX_WALKED_FRAMES]; /* in words, counted from ctx */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, WALKED_STACKS);
+	__type(key, u32);
+	__type(value, struct walked_stack);
+} walked_stacks SEC(".maps");
+
+/*
+ * Copies the kernel stack from ctx on, which lies on it just below the frames in question, as the
+ * arguments of a tracepoint do.
+ */
+static __always_inline void copy_words(void *ctx, struct scratch *s, struct task_struct *task)
+{
+	u64 bottom = (u64)BPF_CORE_READ(task, stack), sp, size;
+
+	s->word_count = 0;
+	s->words[0] = (u64)ctx; /* read back it is a number, which the verifier lets us count with */
+	barrier_var(s);
+	sp = *(volatile u64 *)&s->words[0];
+	if (sp < bottom || sp >= bottom + KERNEL_STACK_SIZE)
+		return; /* an interrupt's own stack */
+	size = bottom + KERNEL_STACK_SIZE - sp;
+	if (size > sizeof(s->words))
+		return; /* too deep to be known again */
+	if (!bpf_probe_read_kernel(s->words, size, (void *)sp))
+		s->word_count = size / sizeof(u64);
+}
+
+/* The word that lies so many places below the top of the stack. */
+static __always_inline u64 word_from_top(struct scratch *s, u32 place)
+{
+	u64 at = (u64)s->word_count - place;
+
+	barrier_var(at);
+	return at < MAX_WORDS ? s->words[at] : 0;
+}
+
+/* The id of the stack that was walked with these addresses in these places, or 0. */
+__noinline u64 recall_walk(u32 slot, u64 key)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+	u32 at = key & (WALKED_STACKS - 1);
+	struct walked_stack *walked = bpf_map_lookup_elem(&walked_stacks, &at);
+	u64 addresses = 0;
+
+	if (!s || !walked || walked->key != key ||
+	    word_from_top(s, walked->outermost_place) != walked->outermost)
+		return 0;
+	for (u32 i = 0; i < MAX_WALKED_FRAMES; i++) {
+		u32 place = walked->places[i];
+
+		if (i >= walked->count)
+			break;
+		if (place >= s->word_count)
+			return 0;
+		addresses = mix(addresses, s->words[place]);
+	}
+	return addresses == walked->addresses && was_sent(walked->stack) ? walked->stack : 0;
+}
+
+/*
+ * Notes where the addresses of the walk in the scratch buffer lie. The first frames are those of our
+ * own program, below what was copied. The outermost one, the way into the kernel, lies just below the
+ * registers of user code. The one that it called follows from its neighbours and is left out: the
+ * kernel shifts its stack by a random offset at each system call, and leaves copies of it behind. If
+ * another address lies in two places it is not clear which one the walk took: then nothing is noted.
+ */
+__noinline int remember_walk(u32 slot, u64 key, u64 stack)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+	u32 at = key & (WALKED_STACKS - 1);
+	struct walked_stack *walked = bpf_map_lookup_elem(&walked_stacks, &at);
+	u64 addresses = 0, previous = 0, end, last, outermost;
+	u32 place;
+
+	if (!s || !walked)
+		return 0;
+	walked->key = 0;
+	s->frame = s->record.user_frames;
+	s->found = 0;
+	end = (u64)s->record.user_frames + s->record.kernel_frames;
+	last = end - 1;
+	barrier_var(last); /* else the bound is put on another register, which 5.10 does not follow */
+	if (last >= MAX_USER_FRAMES + MAX_KERNEL_FRAMES)
+		return 0;
+	outermost = s->frames[last];
+	for (place = 1; place < MAX_FROM_TOP; place++)
+		if (word_from_top(s, place) == outermost)
+			break;
+	if (place == MAX_FROM_TOP)
+		return 0;
+	for (u32 i = 0; i < MAX_WORDS; i++) {
+		volatile struct scratch *v = s;
+		u64 word = s->words[i], frame = v->frame, found = v->found;
+		u64 *next;
+
+		if (i >= s->word_count || frame + 2 >= end)
+			break;
+		if (frame > MAX_USER_FRAMES + MAX_KERNEL_FRAMES - 4 || found >= MAX_WALKED_FRAMES)
+			return 0;
+		next = &s->frames[frame];
+		if (word == next[0])
+			v->frame = frame + 1;
+		else if (!found && word == next[1])
+			v->frame = frame + 2;
+		else if (!found && word == next[2])
+			v->frame = frame + 3;
+		else if (!found && word == next[3])
+			v->frame = frame + 4;
+		else if (found && word == previous)
+			return 0;
+		else
+			continue;
+		walked->places[found] = i;
+		v->found = found + 1;
+		addresses = mix(addresses, word);
+		previous = word;
+	}
+	if (!s->found || s->frame + 2 < end)
+		return 0;
+	walked->addresses = addresses;
+	walked->stack = stack;
+	walked->outermost = outermost;
+	walked->outermost_place = place;
+	walked->count = s->found;
+	walked->key = key;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,89 @@
+package dev.plumb.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumb.profile.CompactTimeline;
+import dev.plumb.profile.ValueType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Samples add up in rows, and each is kept with its time. */
+class RawProfileTest {
+  private static final RawProfile.Meaning MEANING =
+      new RawProfile.Meaning(
+          "m", "m", List.of(new ValueType("n", "count")), 0, new ValueType("n", "count"), 0);
+
+  private record Key(int stack, int thread, int detail) {}
+
+  @Test
+  void rowsAddUp() {
+    RawProfile profile = new RawProfile(MEANING);
+    Map<Key, Long> sums = new HashMap<>();
+    Map<Key, Long> counts = new HashMap<>();
+    Random random = new Random(2);
+    for (int i = 0; i < 100_000; i++) {
+      Key key = new Key(random.nextInt(300), random.nextInt(20), random.nextInt(3));
+      profile.add(i, key.stack(), key.thread(), key.detail(), i % 2, i);
+      sums.merge(key, (long) i, Long::sum);
+      counts.merge(key, 1L, Long::sum);
+    }
+    assertThat(profile.samples()).isEqualTo(100_000);
+    assertThat(profile.rows()).isEqualTo(sums.size());
+    for (int row = 0; row < profile.rows(); row++) {
+      Key key = new Key(profile.stack(row), profile.thread(row), profile.detail(row));
+      assertThat(profile.sum(row)).isEqualTo(sums.remove(key));
+      assertThat(profile.count(row)).isEqualTo(counts.get(key));
+    }
+    assertThat(sums).as("every row once").isEmpty();
+  }
+
+  @Test
+  void timesAreKeptInTheOrderOfComing() {
+    RawProfile profile = new RawProfile(MEANING);
+    profile.add(1000, 1, 1, 0, 0, 5);
+    profile.add(900, 2, 1, 0, 1, 7);
+    profile.add(1100, 1, 1, 0, 1, 5);
+    List<String> seen = new ArrayList<>();
+    try (CompactTimeline timeline = profile.timeline()) {
+      timeline.forEach(
+          (time, row, cpu, value) -> seen.add(time + " " + row + " " + cpu + " " + value));
+    }
+    assertThat(seen).containsExactly("1000 0 0 5", "900 1 1 7", "1100 0 1 5");
+  }
+
+  /** Rows are in memory; only the times go to a file when there are many. */
+  @Test
+  void aFullTemporaryDiskCostsTimesOnly() {
+    String temporary = System.getProperty("java.io.tmpdir");
+    System.setProperty("java.io.tmpdir", "/no/such/folder");
+    try {
+      RawProfile profile = new RawProfile(MEANING);
+      Random random = new Random(3);
+      for (int i = 0; i < 4_000_000; i++) {
+        profile.add(random.nextLong(), i % 100, 0, 0, 0, random.nextLong());
+      }
+      assertThat(profile.samples()).isEqualTo(4_000_000);
+      assertThat(profile.untimed()).isPositive();
+      try (CompactTimeline timeline = profile.timeline()) {
+        assertThat(timeline.size() + profile.untimed()).isEqualTo(4_000_000);
+      }
+    } finally {
+      System.setProperty("java.io.tmpdir", temporary);
+    }
+  }
+
+  @Test
+  void aSampleWhoseStackNeverCameIsCounted() {
+    RawFrames frames = new RawFrames();
+    RawStacks stacks = new RawStacks(frames, new RawProcesses(), 100);
+    Samples samples = new Samples(stacks, new RawThreads());
+    RawProfile profile = new RawProfile(MEANING);
+    samples.add(List.of(profile), 1, 42, 7, 0, 0, 1);
+    assertThat(samples.withoutStack()).isEqualTo(1);
+    assertThat(profile.samples()).isZero();
+  }
+}

@@ -1,0 +1,138 @@
+package dev.plumb.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.ProcStat;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.Quality;
+import dev.plumb.profile.Recording;
+import dev.plumb.testing.Programs;
+import dev.plumb.testing.RequiresRoot;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.Test;
+
+/** Recordings under hard conditions: whatever is lost is counted. */
+@RequiresRoot
+class RecorderTest {
+  private static final int TICKS_PER_SECOND = 100;
+  private static final int RING = 4 << 20;
+
+  /** A ring of a page and a reader that is late: nearly everything is lost, nothing silently. */
+  @Test
+  void whatARingCannotTakeIsCounted() throws Exception {
+    Path spinner = Programs.compiled("spinner");
+    try (Programs.Running running = Programs.start(spinner, "50", "2", "600")) {
+      double[] used = {0};
+      Recording recording =
+          record(
+              options(List.of("cpu"), running.pid(), 4999, 4096),
+              late(2_000, 200),
+              sign -> used[0] += sign * cpuSeconds(running.pid()));
+      Quality quality = recording.main().quality();
+      assertThat(quality.lostTotal()).isPositive();
+      assertThat(quality.lost()).containsKey("ring buffer full");
+      double due = 4999 * used[0];
+      assertThat((quality.samples() + quality.lostTotal()) / due)
+          .as("kept %d and lost %d of %.0f", quality.samples(), quality.lostTotal(), due)
+          .isCloseTo(1, within(0.1));
+      assertThat(quality.toString()).contains("ring buffer full=");
+      recording.close();
+    }
+  }
+
+  /** Waits are records too: every switch is due. */
+  @Test
+  void lossesOfWaitsAreCountedToo() throws Exception {
+    Path waiter = Programs.compiled("waiter");
+    try (Programs.Running running = Programs.start(waiter, "pipe", "1000000", "0")) {
+      Recording recording =
+          record(options(List.of("offcpu"), running.pid(), 99, 4096), late(1_000, 200), sign -> {});
+      assertThat(recording.main().quality().lostTotal()).isPositive();
+      recording.close();
+    }
+  }
+
+  @Test
+  void aRingThatIsLargeEnoughLosesNothing() throws Exception {
+    Path spinner = Programs.compiled("spinner");
+    try (Programs.Running running = Programs.start(spinner, "50", "2", "600")) {
+      Recording recording =
+          record(options(List.of("cpu"), running.pid(), 999, RING), late(1_000, 50), sign -> {});
+      assertThat(recording.main().quality().lost()).isEmpty();
+      assertThat(recording.main().quality().samples()).isGreaterThan(100);
+      recording.close();
+    }
+  }
+
+  /** The rate belongs to the mode that samples, whichever others are recorded with it. */
+  @Test
+  void eachModeHasItsOwnRate() throws Exception {
+    Path spinner = Programs.compiled("spinner");
+    try (Programs.Running running = Programs.start(spinner, "50", "2", "600")) {
+      Recording recording =
+          record(
+              options(List.of("cpu", "offcpu", "wall"), running.pid(), 499, RING),
+              late(1_000, 50),
+              sign -> {});
+      assertThat(quality(recording, "cpu").rateAsked()).isEqualTo(499);
+      assertThat(quality(recording, "cpu").rateHeld()).isBetween(100.0, 550.0);
+      assertThat(quality(recording, "wall").rateAsked()).isEqualTo(499);
+      assertThat(quality(recording, "offcpu").rateAsked()).as("nothing is sampled").isZero();
+      recording.close();
+    }
+  }
+
+  private static Quality quality(Recording recording, String mode) {
+    return recording.profiles().stream()
+        .filter(profile -> profile.mode().equals(mode))
+        .map(Profile::quality)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static RecordOptions options(List<String> modes, int pid, int hertz, int ringBytes) {
+    Target target = new Target(List.of(pid), List.of(), "", Optional.empty(), 0, 0, false, false);
+    return new RecordOptions(
+        modes, target, hertz, StackOptions.DEFAULT, WaitOptions.ALL, ringBytes);
+  }
+
+  /** {@code measure} is called with -1 when it has begun and with 1 when it is over. */
+  private static Recording record(
+      RecordOptions options, BooleanSupplier done, IntConsumer measure) {
+    try (Recorder recorder = new Recorder(options)) {
+      recorder.start();
+      measure.accept(-1);
+      recorder.runUntil(Long.MAX_VALUE, done);
+      measure.accept(1);
+      recorder.stop();
+      return recorder.finish(Map.of());
+    }
+  }
+
+  /** A reader that sleeps between reads, and stops after a while. */
+  private static BooleanSupplier late(long millis, long sleepMillis) {
+    long end = System.nanoTime() + millis * 1_000_000;
+    return () -> {
+      try {
+        Thread.sleep(sleepMillis);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      return System.nanoTime() > end;
+    };
+  }
+
+  private static double cpuSeconds(int pid) {
+    try (ProcReader reader = new ProcReader()) {
+      ProcStat stat = ProcStat.read(reader, pid).orElseThrow();
+      return (stat.userTicks() + stat.systemTicks()) / (double) TICKS_PER_SECOND;
+    }
+  }
+}
