@@ -46,8 +46,9 @@ __attribute__((noinline)) void wait_pipe(void) { char c; call(SYS_read, ends[0],
 __attribute__((noinline)) void wait_socket(void) { char c; call(SYS_read, ends[0], (long)&c, 1, 0); }
 __attribute__((noinline)) void wait_futex(void)
 {
-	while (!__atomic_exchange_n(&word, 0, __ATOMIC_SEQ_CST))
+	while (!__atomic_load_n(&word, __ATOMIC_SEQ_CST))
 		call(SYS_futex, (long)&word, FUTEX_WAIT, 0, 0);
+	__atomic_fetch_sub(&word, 1, __ATOMIC_SEQ_CST);
 }
 __attribute__((noinline)) void wait_poll(void)
 {
@@ -81,7 +82,7 @@ static void *waker(void *unused)
 	for (int i = 0; i < count; i++) {
 		rest();
 		if (!strcmp(kind, "futex")) {
-			__atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);
+			__atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST); // counted, lest a late waiter misses one
 			call(SYS_futex, (long)&word, FUTEX_WAKE, 1, 0);
 		} else {
 			call(SYS_write, ends[1], (long)"x", 1, 0);

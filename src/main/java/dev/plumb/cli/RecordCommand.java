@@ -259,10 +259,9 @@ final class RecordCommand implements Callable<Integer> {
   }
 
   private void run(Recorder recorder, Interrupts interrupts, Optional<Workload> workload) {
-    long start = System.nanoTime();
     try (Progress progress = new Progress(recorder, durationNanos, quiet)) {
-      recorder.runUntil(
-          durationNanos > 0 ? start + durationNanos : Long.MAX_VALUE,
+      recorder.runFor(
+          durationNanos,
           () -> {
             progress.show();
             return workload.map(Workload::ended).orElse(interrupts.seen());

@@ -10,8 +10,11 @@ import java.util.Optional;
  * hands it the records of its kind, stops it, and asks it what its rows mean.
  */
 interface Collector extends AutoCloseable {
-  /** Loads its programs and attaches them; records come from now on. */
-  void start(KernelSide kernel);
+  /** Loads its programs, which takes a while. */
+  void load(KernelSide kernel);
+
+  /** Attaches them; records come from now on. */
+  void start();
 
   /** The {@code kind} of the records it takes. */
   int recordKind();

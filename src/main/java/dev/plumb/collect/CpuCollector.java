@@ -62,9 +62,13 @@ final class CpuCollector implements Collector {
   }
 
   @Override
-  public void start(KernelSide side) {
+  public void load(KernelSide side) {
     kernel = side;
     programs = side.load("cpu");
+  }
+
+  @Override
+  public void start() {
     Arrays.stream(Cpus.online()).forEach(this::addCpu);
     lastTick = System.nanoTime();
     idleNanos = -idleNow();

@@ -9,8 +9,10 @@ import dev.plumb.profile.StackTable;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.symbols.Symbolizer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Turns raw stacks and threads into named ones, when recording is over. */
 final class Naming {
@@ -18,7 +20,11 @@ final class Naming {
   private static final List<String> MACHINERY =
       List.of("bpf_prog_", "bpf_trampoline_", "bpf_trace_run", "__bpf_trace_", "__traceiter_");
 
-  private static final int[] UNMAPPED = {};
+  // What a raw frame was found to be: a frame's id + 1, or one of these, or below them the number
+  // of several ids.
+  private static final int NOT_LOOKED_UP = 0;
+  private static final int UNMAPPED = -1;
+  private static final int SEVERAL = -2;
 
   private final RawFrames rawFrames;
   private final RawStacks rawStacks;
@@ -28,9 +34,8 @@ final class Naming {
   private final ClockOffsets clock;
   private final StackTable.Builder table = new StackTable.Builder();
 
-  /** Frame ids of each raw frame, once it was looked up. */
-  private final int[][] named;
-
+  private int[] named;
+  private final List<int[]> several = new ArrayList<>();
   private final List<Frame> frames = new ArrayList<>();
   private int[] ids = new int[4096];
 
@@ -47,7 +52,7 @@ final class Naming {
     this.threads = threads;
     this.symbolizer = symbolizer;
     this.clock = clock;
-    this.named = new int[rawFrames.size()][];
+    this.named = new int[rawFrames.size()];
   }
 
   /** The id of a raw stack in the table, below it a leaf of the collector's own if there is one. */
@@ -60,23 +65,32 @@ final class Naming {
       ids[n++] = id(leaf.get());
     }
     for (int i = machineryDepth(rawStack); i < depth; i++) {
-      int[] place = frameIds(rawStacks.frame(rawStack, i));
+      int place = place(rawStacks.frame(rawStack, i));
       if (place == UNMAPPED) {
         // A return address that lies in no mapping is no frame: unwinding went astray before it.
         end = StackEnd.UNMAPPED;
         break;
       }
-      if (n + place.length > ids.length) {
-        ids = java.util.Arrays.copyOf(ids, ids.length * 2);
-      }
-      for (int id : place) {
-        ids[n++] = id;
-      }
+      n = append(place, n);
     }
     if (n == 0 || (n == 1 && leaf.isPresent() && kernelDepth == 0)) {
       ids[n++] = id(unknownPlace(rawStack));
     }
     return table.stack(ids, n, end);
+  }
+
+  /** Puts the frames of a place behind the first {@code n} ids. */
+  private int append(int place, int n) {
+    int more = place > 0 ? 1 : several.get(SEVERAL - place).length;
+    if (n + more > ids.length) {
+      ids = Arrays.copyOf(ids, Math.max(n + more, ids.length * 2));
+    }
+    if (place > 0) {
+      ids[n] = place - 1;
+    } else {
+      System.arraycopy(several.get(SEVERAL - place), 0, ids, n, more);
+    }
+    return n + more;
   }
 
   private Frame unknownPlace(int rawStack) {
@@ -98,7 +112,7 @@ final class Naming {
   List<String> kernelFunctions(int rawStack) {
     List<String> names = new ArrayList<>();
     for (int i = machineryDepth(rawStack); i < rawStacks.kernelDepth(rawStack); i++) {
-      names.add(frames.get(frameIds(rawStacks.frame(rawStack, i))[0]).name());
+      names.add(kernelName(rawStack, i));
     }
     return names;
   }
@@ -106,13 +120,17 @@ final class Naming {
   private int machineryDepth(int rawStack) {
     int n = 0;
     while (n < rawStacks.kernelDepth(rawStack)) {
-      String name = frames.get(frameIds(rawStacks.frame(rawStack, n))[0]).name();
+      String name = kernelName(rawStack, n);
       if (MACHINERY.stream().noneMatch(name::startsWith)) {
         return n;
       }
       n++;
     }
     return 0; // all of it: then it is what was sampled
+  }
+
+  private String kernelName(int rawStack, int i) {
+    return frames.get(place(rawStacks.frame(rawStack, i)) - 1).name();
   }
 
   boolean isKernelThread(int rawStack) {
@@ -124,28 +142,27 @@ final class Naming {
 
   /** The whole stack in one line, leaf first. */
   String line(int rawStack) {
-    StringBuilder line = new StringBuilder();
+    int n = 0;
     for (int i = machineryDepth(rawStack); i < rawStacks.depth(rawStack); i++) {
-      for (int id : frameIds(rawStacks.frame(rawStack, i))) {
-        line.append(line.isEmpty() ? "" : ";").append(frames.get(id).name());
-      }
+      int place = place(rawStacks.frame(rawStack, i));
+      n = place == UNMAPPED ? n : append(place, n);
     }
-    return line.toString();
+    return Arrays.stream(ids, 0, n)
+        .mapToObj(id -> frames.get(id).name())
+        .collect(Collectors.joining(";"));
   }
 
-  private int[] frameIds(int rawFrame) {
-    int[] known = named[rawFrame];
-    if (known == null) {
-      known = lookUp(rawFrame);
-      named[rawFrame] = known;
+  private int place(int rawFrame) {
+    if (named[rawFrame] == NOT_LOOKED_UP) {
+      named[rawFrame] = lookUp(rawFrame);
     }
-    return known;
+    return named[rawFrame];
   }
 
-  private int[] lookUp(int rawFrame) {
+  private int lookUp(int rawFrame) {
     long address = rawFrames.address(rawFrame);
     if (rawFrames.isKernel(rawFrame)) {
-      return new int[] {id(symbolizer.kernel(address, rawFrames.isReturn(rawFrame)))};
+      return id(symbolizer.kernel(address, rawFrames.isReturn(rawFrame))) + 1;
     }
     Optional<Mapping> mapping =
         processes
@@ -154,9 +171,12 @@ final class Naming {
     if (mapping.isEmpty()) {
       return UNMAPPED;
     }
-    return symbolizer.user(mapping.get(), address, rawFrames.isReturn(rawFrame)).stream()
-        .mapToInt(this::id)
-        .toArray();
+    List<Frame> found = symbolizer.user(mapping.get(), address, rawFrames.isReturn(rawFrame));
+    if (found.size() == 1) {
+      return id(found.getFirst()) + 1;
+    }
+    several.add(found.stream().mapToInt(this::id).toArray());
+    return SEVERAL - (several.size() - 1);
   }
 
   private int id(Frame frame) {
@@ -191,7 +211,12 @@ final class Naming {
     return processes.image(rawStacks.process(rawStack));
   }
 
+  /** All stacks. The last thing to be asked: what they were made of is given back first. */
   StackTable table() {
+    named = new int[0];
+    rawStacks.clear();
+    rawFrames.clear();
+    processes.clear();
     return table.build();
   }
 }

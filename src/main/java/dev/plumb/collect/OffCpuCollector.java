@@ -64,7 +64,7 @@ final class OffCpuCollector implements Collector {
   }
 
   @Override
-  public void start(KernelSide side) {
+  public void load(KernelSide side) {
     kernel = side;
     programs =
         side.load(
@@ -76,8 +76,12 @@ final class OffCpuCollector implements Collector {
               spec.setVariable("wanted_states", options.mask());
               spec.setVariable("waker_stack_ns", options.wakerStackNanos());
             });
-    attached = side.attach(programs, PROBES);
-    waiting.addAll(side.readIterator(programs.program("list_waiting")));
+  }
+
+  @Override
+  public void start() {
+    attached = kernel.attach(programs, PROBES);
+    waiting.addAll(kernel.readIterator(programs.program("list_waiting")));
   }
 
   @Override

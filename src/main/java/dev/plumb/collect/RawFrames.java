@@ -69,6 +69,16 @@ final class RawFrames {
     }
   }
 
+  /** Gives the memory back; nothing may be asked any more. */
+  void clear() {
+    address = new long[0];
+    time = new long[0];
+    process = new int[0];
+    returned = new boolean[0];
+    slots = new int[0];
+    size = 0;
+  }
+
   int size() {
     return size;
   }

@@ -45,6 +45,13 @@ final class RawProcesses {
     return Optional.ofNullable(images.get(process));
   }
 
+  /** Gives the memory back; nothing may be asked any more. */
+  void clear() {
+    images.clear();
+    pids.clear();
+    firstSeen.clear();
+  }
+
   int pid(int process) {
     return pids.get(process);
   }

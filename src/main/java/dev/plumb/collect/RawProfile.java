@@ -128,6 +128,17 @@ final class RawProfile {
     return sum[row];
   }
 
+  /** Gives the rows' memory back; only the times may still be asked for. */
+  void clearRows() {
+    stack = new int[0];
+    thread = new int[0];
+    detail = new int[0];
+    count = new long[0];
+    sum = new long[0];
+    slots = new int[0];
+    rows = 0;
+  }
+
   CompactTimeline timeline() {
     return timeline.build();
   }

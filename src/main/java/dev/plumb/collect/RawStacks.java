@@ -12,26 +12,43 @@ import java.util.Arrays;
 /**
  * The stacks of a recording as addresses, each once. A stack is a run of {@link RawFrames} ids,
  * leaf first: the kernel's, then the user's. Its memory is bounded: when the table is full, further
- * stacks keep only their leaf frames, and say so.
+ * stacks keep only their leaf frames, and say so; in the end they are refused, and their samples
+ * are counted as lost.
  */
 final class RawStacks {
+  /**
+   * How much may be held.
+   *
+   * @param content ids of frames, of all stacks together
+   * @param frames distinct frames
+   * @param stacks distinct stacks
+   */
+  record Limits(int content, int frames, int stacks) {
+    /** For a heap of this size: at most half of it, with what belongs to each stack elsewhere. */
+    static Limits ofHeap(long bytes) {
+      int content = Math.clamp(bytes / 20, 1 << 20, 64 << 20);
+      return new Limits(content, content / 16, content / 32);
+    }
+  }
+
   private static final StackEnd[] ENDS = StackEnd.values();
 
   private final RawFrames frames;
   private final RawProcesses processes;
-  private final int maxContent;
-  private final LongIndex ids = new LongIndex();
+  private final Limits limits;
+  private LongIndex ids = new LongIndex();
   private int[] process = new int[1024];
   private int[] start = new int[1024];
   private short[] kernelFrames = new short[1024];
   private byte[] end = new byte[1024];
   private int[] content = new int[16 * 1024];
   private int used;
+  private long refused;
 
-  RawStacks(RawFrames frames, RawProcesses processes, int maxContent) {
+  RawStacks(RawFrames frames, RawProcesses processes, Limits limits) {
     this.frames = frames;
     this.processes = processes;
-    this.maxContent = maxContent;
+    this.limits = limits;
   }
 
   /** Takes a {@code stack_record}. */
@@ -39,6 +56,10 @@ final class RawStacks {
     int kernel = record.get(JAVA_INT, Records.STACK_KERNEL_FRAMES_OFFSET);
     int user = Short.toUnsignedInt(record.get(JAVA_SHORT, Records.STACK_USER_FRAMES_OFFSET));
     long time = record.get(JAVA_LONG, Records.STACK_TIME_OFFSET);
+    if (isFull()) {
+      refused++; // nor is its process noted, whose memory grows with the stacks'
+      return;
+    }
     int owner =
         processes.index(
             record.get(JAVA_LONG, Records.STACK_PROCESS_OFFSET),
@@ -71,7 +92,8 @@ final class RawStacks {
       return; // sent twice: two stacks shared a slot of the kernel's table
     }
     reserve(stack);
-    boolean full = used + kernel + user > maxContent;
+    int more = kernel + user;
+    boolean full = used + more > limits.content() || frames.size() + more > limits.frames();
     int keptKernel = full ? Math.min(kernel, 1) : kernel;
     int keptUser = full ? Math.min(user, 1) : user;
     if (used + keptKernel + keptUser > content.length) {
@@ -91,6 +113,15 @@ final class RawStacks {
     start[stack + 1] = used;
   }
 
+  private boolean isFull() {
+    return ids.size() >= limits.stacks();
+  }
+
+  /** Stacks that found no room at all. */
+  long refused() {
+    return refused;
+  }
+
   private void reserve(int stack) {
     if (stack + 2 > start.length) {
       int size = start.length * 2;
@@ -99,6 +130,16 @@ final class RawStacks {
       kernelFrames = Arrays.copyOf(kernelFrames, size);
       end = Arrays.copyOf(end, size);
     }
+  }
+
+  /** Gives the memory back; nothing may be asked any more. */
+  void clear() {
+    ids = new LongIndex();
+    process = new int[0];
+    start = new int[0];
+    kernelFrames = new short[0];
+    end = new byte[0];
+    content = new int[0];
   }
 
   /** The number of the stack that the kernel calls {@code id}; -1 if it never came. */

@@ -29,9 +29,6 @@ import java.util.function.BooleanSupplier;
  * Recording} of it in the end. For one thread.
  */
 public final class Recorder implements AutoCloseable {
-  /** How many ids of frames all stacks together may have: 4 bytes each. */
-  private static final int MAX_STACK_CONTENT = 8 << 20;
-
   private static final int MAX_HELD_FILES = 4096;
   private static final int RLIMIT_NOFILE = 7;
   private static final long TICK_NANOS = 1_000_000_000;
@@ -43,7 +40,8 @@ public final class Recorder implements AutoCloseable {
   private final RawFrames frames = new RawFrames();
   private final RawProcesses processes = new RawProcesses();
   private final RawThreads threads = new RawThreads();
-  private final RawStacks stacks = new RawStacks(frames, processes, MAX_STACK_CONTENT);
+  private final RawStacks stacks =
+      new RawStacks(frames, processes, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory()));
   private final Samples samples = new Samples(stacks, threads);
   private final Map<String, RawProfile> profiles = new LinkedHashMap<>();
   private final List<Collector> collectors = new ArrayList<>();
@@ -82,6 +80,12 @@ public final class Recorder implements AutoCloseable {
     }
     ring.add(kernel.records(), this::take);
     makeCollectors();
+    try {
+      collectors.forEach(collector -> collector.load(kernel));
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   /** Half of the descriptors we may have: the rest is for everything else, outputs above all. */
@@ -135,23 +139,18 @@ public final class Recorder implements AutoCloseable {
 
   /** Attaches; from now on samples come. */
   public void start() {
-    collectors.forEach(collector -> collector.start(kernel));
     started = now();
+    collectors.forEach(Collector::start);
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
   }
 
-  /**
-   * Reads until a {@link System#nanoTime} or until told to stop; what comes is at most a tenth of a
-   * second old.
-   */
-  public void runUntil(long deadline, BooleanSupplier done) {
-    while (!done.getAsBoolean()) {
-      long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
-      if (left <= 0) {
-        break;
-      }
-      ring.poll((int) Math.min(POLL_MILLIS, left / 1_000_000 + 1));
+  /** Reads for a time, or until told to stop; what comes is at most a tenth of a second old. */
+  public void runFor(long nanos, BooleanSupplier done) {
+    long start = System.nanoTime();
+    long rest = nanos;
+    while (rest > 0 && !done.getAsBoolean()) {
+      ring.poll((int) Math.min(POLL_MILLIS, rest / 1_000_000 + 1));
       ring.consume(); // the kernel side wakes us only when the ring fills up
       settle(sideBand.drain());
       finder.scanSome();
@@ -161,6 +160,7 @@ public final class Recorder implements AutoCloseable {
         sideBand.follow(Cpus.online());
         collectors.forEach(Collector::tick);
       }
+      rest = nanos - (System.nanoTime() - start);
     }
   }
 
@@ -251,7 +251,12 @@ public final class Recorder implements AutoCloseable {
         losses.put(counter.lossText(), n);
       }
     }
-    put(losses, "stack never arrived", samples.withoutStack());
+    put(
+        losses,
+        stacks.refused() > 0
+            ? "too many different stacks (PLUMB_HEAP=1g holds more)"
+            : "stack never arrived",
+        samples.withoutStack());
     put(losses, "process event lost", sideBand.lost());
     put(losses, "too many files to hold open", files.refused());
     return losses;
@@ -267,6 +272,7 @@ public final class Recorder implements AutoCloseable {
   public void close() {
     collectors.forEach(Collector::close);
     ring.close();
+    finder.close();
     closeAll(kernel, sideBand, files);
   }
 

@@ -9,6 +9,7 @@ import dev.plumb.profile.StackEnd;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.Timeline;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,12 @@ import java.util.Map;
 final class RecordingBuilder {
   /** A profile whose rows are named but whose stack table is still growing. */
   private record Unfinished(
-      Profile.Builder builder, RawProfile raw, int[] rows, double asked, double held) {}
+      Profile.Builder builder,
+      RawProfile raw,
+      int[] rows,
+      long[] samplesOfStack,
+      double asked,
+      double held) {}
 
   private final Naming naming;
   private final ClockOffsets clock;
@@ -45,18 +51,27 @@ final class RecordingBuilder {
             meaning.periodType(),
             meaning.period());
     int[] rows = new int[raw.rows()];
+    long[] samplesOfStack = new long[1024];
     for (int row = 0; row < rows.length; row++) {
-      int stack = raw.stack(row);
+      int rawStack = raw.stack(row);
       int detail = raw.detail(row);
+      int stack = naming.stack(rawStack, collector.leaf(rawStack, detail, naming));
       rows[row] =
           builder.row(
-              naming.stack(stack, collector.leaf(stack, detail, naming)),
+              stack,
               builder.thread(naming.thread(raw.thread(row))),
-              builder.labels(collector.labels(stack, detail, naming)));
+              builder.labels(collector.labels(rawStack, detail, naming)));
+      if (stack >= samplesOfStack.length) {
+        samplesOfStack = Arrays.copyOf(samplesOfStack, Math.max(stack + 1, stack * 3 / 2));
+      }
+      samplesOfStack[stack] += raw.count(row);
       builder.add(rows[row], 0, raw.count(row));
       builder.add(rows[row], 1, raw.sum(row));
     }
-    unfinished.add(new Unfinished(builder, raw, rows, sampler.rateAsked(), sampler.rateHeld()));
+    raw.clearRows();
+    unfinished.add(
+        new Unfinished(
+            builder, raw, rows, samplesOfStack, sampler.rateAsked(), sampler.rateHeld()));
   }
 
   /** The profiles, in the order they were added. */
@@ -76,11 +91,12 @@ final class RecordingBuilder {
   private static Quality quality(Unfinished part, StackTable table, Map<String, Long> lost) {
     Map<String, Long> truncated = new HashMap<>();
     Map<String, Long> unnamed = new HashMap<>();
-    Profile bare = part.builder().build(table, Timeline.EMPTY, Quality.UNKNOWN);
     long samples = 0;
-    for (int row = 0; row < bare.rows(); row++) {
-      long count = bare.value(row, 0);
-      int stack = bare.stack(row);
+    for (int stack = 0; stack < part.samplesOfStack().length; stack++) {
+      long count = part.samplesOfStack()[stack];
+      if (count == 0) {
+        continue; // another mode's
+      }
       samples += count;
       StackEnd end = table.end(stack);
       if (end != StackEnd.WHOLE) {

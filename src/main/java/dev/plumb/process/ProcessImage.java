@@ -17,7 +17,11 @@ public final class ProcessImage {
   private final long processStart;
   private final long from;
   private final List<Timed> mappings;
-  private final Map<Integer, String> threadNames = new HashMap<>();
+  private Optional<String> comm = Optional.empty();
+
+  /** Of threads but the first; most processes have none. */
+  private Map<Integer, String> threadNames = Map.of();
+
   private int innerPid;
   private String cgroup = "";
   private boolean kernelThread;
@@ -77,8 +81,15 @@ public final class ProcessImage {
     mappings.addFirst(new Timed(time, mapping));
   }
 
-  void name(int tid, String comm) {
-    threadNames.put(tid, comm);
+  void name(int tid, String name) {
+    if (tid == pid) {
+      comm = Optional.of(name);
+      return;
+    }
+    if (threadNames.isEmpty()) {
+      threadNames = new HashMap<>();
+    }
+    threadNames.put(tid, name);
   }
 
   void place(int inner, String cgroupPath, boolean kernel) {
@@ -122,17 +133,16 @@ public final class ProcessImage {
 
   /** The name of the process: that of its first thread. */
   public String comm() {
-    return threadName(pid);
+    return comm.orElse("");
   }
 
   /** The latest name of a thread; that of the process if it has none of its own. */
   public String threadName(int tid) {
-    String name = threadNames.get(tid);
-    return name != null ? name : threadNames.getOrDefault(pid, "");
+    return threadNames.getOrDefault(tid, comm());
   }
 
   public boolean knowsThread(int tid) {
-    return threadNames.containsKey(tid);
+    return tid == pid ? comm.isPresent() : threadNames.containsKey(tid);
   }
 
   /**

@@ -235,7 +235,7 @@ public final class SideBand implements AutoCloseable {
   /** pid, tid, comm. */
   private static ProcessEvent comm(MemorySegment record, int size, long time) {
     int pid = record.get(JAVA_INT, 8);
-    String comm = text(record, 16, size);
+    String comm = text(record, 16, size).intern(); // the same few again and again
     return (record.get(JAVA_SHORT, 4) & MISC_COMM_EXEC) != 0
         ? new ProcessEvent.Execed(time, pid, comm)
         : new ProcessEvent.Renamed(time, pid, record.get(JAVA_INT, 12), comm);

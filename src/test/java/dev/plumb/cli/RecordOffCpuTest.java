@@ -33,6 +33,7 @@ class RecordOffCpuTest {
   @ParameterizedTest
   @CsvSource({"pipe, pipe", "socket, socket", "futex, futex", "poll, poll"})
   void eachWaitHasItsFunctionReasonAndWaker(String kind, String reason) throws Exception {
+    Path out = folder.resolve("waited");
     Path pprof = folder.resolve("out.pb.gz");
     Folded folded = recordWaiter(kind, "10", "50", "-o", pprof.toString());
     assertThat(sum(folded, "wait_" + kind, "[" + reason + "]"))
@@ -53,16 +54,23 @@ class RecordOffCpuTest {
 
   @Test
   void disk() throws Exception {
-    Folded folded = recordWaiter("disk", "500", "0");
-    assertThat(sum(folded, "wait_disk", "[disk]")).isPositive().isLessThan(ownMicros() * 1.05);
+    waitsForFiles("disk", "wait_disk", "[disk]");
   }
 
   @Test
   void pageFault() throws Exception {
-    Folded folded = recordWaiter("fault", "500", "0");
-    assertThat(sum(folded, "wait_fault", "[page fault]"))
-        .isPositive()
-        .isLessThan(ownMicros() * 1.05);
+    waitsForFiles("fault", "wait_fault", "[page fault]");
+  }
+
+  /**
+   * The kernel may keep the file in memory, whatever it is told; then there is nothing to wait for.
+   */
+  private void waitsForFiles(String kind, String function, String reason) throws Exception {
+    double waited = 0;
+    for (int attempt = 0; attempt < 3 && waited == 0; attempt++) {
+      waited = sum(recordWaiter(kind, "500", "0"), function, reason);
+    }
+    assertThat(waited).isPositive().isLessThan(ownMicros() * 1.05);
   }
 
   @Test

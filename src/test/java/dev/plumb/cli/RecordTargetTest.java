@@ -141,7 +141,7 @@ class RecordTargetTest {
             wanted + " 200; exit 9");
     assertThat(result.code()).isEqualTo(9);
     Folded folded = Folded.read(folder.resolve("x.folded"));
-    assertThat(folded.with("wanted_work")).isBetween(180L, 220L);
+    assertThat(folded.with("wanted_work")).isBetween(150L, 250L);
     assertThat(folded.sum(line -> line.frames().getFirst().equals("java"))).isLessThan(5);
     Runs.Result killed =
         Runs.plumb(
@@ -160,7 +160,7 @@ class RecordTargetTest {
   }
 
   private static void assertOnlyWanted(Folded folded) {
-    assertThat(folded.with("wanted_work")).isGreaterThan(50);
+    assertThat(folded.with("wanted_work")).isGreaterThan(5);
     assertThat(folded.with("other_work")).isZero();
   }
 

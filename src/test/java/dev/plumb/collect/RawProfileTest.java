@@ -79,7 +79,7 @@ class RawProfileTest {
   @Test
   void aSampleWhoseStackNeverCameIsCounted() {
     RawFrames frames = new RawFrames();
-    RawStacks stacks = new RawStacks(frames, new RawProcesses(), 100);
+    RawStacks stacks = new RawStacks(frames, new RawProcesses(), RawStacks.Limits.ofHeap(0));
     Samples samples = new Samples(stacks, new RawThreads());
     RawProfile profile = new RawProfile(MEANING);
     samples.add(List.of(profile), 1, 42, 7, 0, 0, 1);

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** The tables that samples add up in while recording. */
 class RawTablesTest {
+  private static final RawStacks.Limits ROOM = RawStacks.Limits.ofHeap(160 << 20);
+
   private final RawFrames frames = new RawFrames();
   private final RawProcesses processes = new RawProcesses();
 
@@ -72,7 +74,7 @@ class RawTablesTest {
 
   @Test
   void aStackIsItsRecord() {
-    RawStacks stacks = new RawStacks(frames, processes, 1000);
+    RawStacks stacks = new RawStacks(frames, processes, ROOM);
     stacks.add(record(42, 7, 1, 2, StackEnd.NO_FRAME_POINTER, 0xa1, 0xb1, 0xb2));
     int stack = stacks.find(42);
     assertThat(stack).isZero();
@@ -90,7 +92,7 @@ class RawTablesTest {
   /** The kernel sends a stack again when two share a slot of its table. */
   @Test
   void aStackThatComesTwiceIsKeptOnce() {
-    RawStacks stacks = new RawStacks(frames, processes, 1000);
+    RawStacks stacks = new RawStacks(frames, processes, ROOM);
     stacks.add(record(1, 7, 1, 1, StackEnd.WHOLE, 0xa1, 0xb1));
     stacks.add(record(2, 7, 0, 2, StackEnd.WHOLE, 0xc1, 0xc2));
     stacks.add(record(1, 7, 1, 1, StackEnd.WHOLE, 0xa1, 0xb1));
@@ -101,7 +103,7 @@ class RawTablesTest {
 
   @Test
   void aFullTableKeepsLeavesAndSaysSo() {
-    RawStacks stacks = new RawStacks(frames, processes, 10);
+    RawStacks stacks = new RawStacks(frames, processes, new RawStacks.Limits(10, 1000, 1000));
     stacks.add(record(1, 7, 2, 3, StackEnd.WHOLE, 0xa1, 0xa2, 0xb1, 0xb2, 0xb3));
     stacks.add(record(2, 7, 3, 3, StackEnd.WHOLE, 0xc1, 0xc2, 0xc3, 0xd1, 0xd2, 0xd3));
     stacks.add(record(3, 7, 0, 3, StackEnd.WHOLE, 0xe1, 0xe2, 0xe3));
@@ -119,8 +121,44 @@ class RawTablesTest {
   }
 
   @Test
+  void tooManyFramesCutStacksToo() {
+    RawStacks stacks = new RawStacks(frames, processes, new RawStacks.Limits(1000, 5, 1000));
+    stacks.add(record(1, 7, 0, 3, StackEnd.WHOLE, 0xa1, 0xa2, 0xa3));
+    stacks.add(record(2, 7, 0, 3, StackEnd.WHOLE, 0xb1, 0xb2, 0xb3));
+    assertThat(addresses(stacks, 0)).containsExactly(0xa1, 0xa2, 0xa3);
+    assertThat(addresses(stacks, 1)).containsExactly(0xb1);
+    assertThat(stacks.end(1)).isEqualTo(StackEnd.DEPTH);
+  }
+
+  /** Processes come and go without end: so do their stacks, and memory must not. */
+  @Test
+  void inTheEndStacksAreRefusedAndCounted() {
+    RawStacks stacks = new RawStacks(frames, processes, new RawStacks.Limits(1000, 1000, 3));
+    for (int i = 1; i <= 10; i++) {
+      stacks.add(record(i, i, 0, 1, StackEnd.WHOLE, i));
+    }
+    assertThat(stacks.size()).isEqualTo(3);
+    assertThat(stacks.refused()).isEqualTo(7);
+    assertThat(processes.size()).isEqualTo(3);
+    assertThat(stacks.find(4)).as("its samples will be counted as lost").isEqualTo(-1);
+    assertThat(addresses(stacks, stacks.find(3))).containsExactly(3);
+  }
+
+  @Test
+  void whatIsGivenBackIsEmpty() {
+    RawStacks stacks = new RawStacks(frames, processes, ROOM);
+    stacks.add(record(1, 7, 0, 1, StackEnd.WHOLE, 0xa1));
+    stacks.clear();
+    frames.clear();
+    processes.clear();
+    assertThat(stacks.size()).isZero();
+    assertThat(frames.size()).isZero();
+    assertThat(processes.size()).isZero();
+  }
+
+  @Test
   void manyDeepStacks() {
-    RawStacks stacks = new RawStacks(frames, processes, 8 << 20);
+    RawStacks stacks = new RawStacks(frames, processes, ROOM);
     long[] deep = LongStream.range(0, 1151).toArray();
     for (int i = 0; i < 3000; i++) {
       deep[0] = i;

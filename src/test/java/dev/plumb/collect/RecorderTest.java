@@ -89,6 +89,22 @@ class RecorderTest {
     }
   }
 
+  /** Loading takes longer than this recording; it is no part of it. */
+  @Test
+  void aRecordingIsAsLongAsItRecords() throws Exception {
+    long begun = System.nanoTime();
+    try (Recorder recorder = new Recorder(options(List.of("cpu", "offcpu"), 1, 99, RING))) {
+      long loaded = System.nanoTime() - begun;
+      recorder.start();
+      recorder.runFor(10_000_000, () -> false);
+      recorder.stop();
+      try (Recording recording = recorder.finish(Map.of())) {
+        assertThat(recording.durationNanos()).isGreaterThanOrEqualTo(10_000_000);
+        assertThat(recording.durationNanos()).isLessThan(loaded + 10_000_000);
+      }
+    }
+  }
+
   private static Quality quality(Recording recording, String mode) {
     return recording.profiles().stream()
         .filter(profile -> profile.mode().equals(mode))
@@ -109,7 +125,7 @@ class RecorderTest {
     try (Recorder recorder = new Recorder(options)) {
       recorder.start();
       measure.accept(-1);
-      recorder.runUntil(Long.MAX_VALUE, done);
+      recorder.runFor(Long.MAX_VALUE, done);
       measure.accept(1);
       recorder.stop();
       return recorder.finish(Map.of());
