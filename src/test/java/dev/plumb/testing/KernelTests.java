@@ -12,12 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.support.descriptor.ClassSource;
-import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
@@ -28,19 +28,21 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Takes the tests that are marked by {@link OnEveryKernel} to machines that have a Java runtime and
  * little else.
  *
- * <p>{@code prepare FOLDER} puts there what they need: {@code lib} with the class path as jars,
- * {@code target/test-bpf} with the compiled objects, {@code classes} with their names. {@code run},
+ * <p>{@code prepare FOLDER} puts there what they need: {@code lib} with all of their class path but
+ * Plumb's jar, {@code target} with what is compiled, {@code classes} with their names. {@code run},
  * in that folder, runs them.
  */
 public final class KernelTests {
   private static final Path NAMES = Path.of("classes");
 
-  /** What no test on another kernel uses. */
-  private static final Pattern NOT_NEEDED = Pattern.compile("archunit|slf4j");
+  /** What tests are written with; what Plumb is written with is in its jar. */
+  private static final Pattern TOOLS =
+      Pattern.compile(
+          "junit-(platform|jupiter)|assertj|byte-buddy|opentest4j|apiguardian|jspecify");
 
   private KernelTests() {}
 
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws Exception {
     switch (args[0]) {
       case "prepare" -> prepare(Path.of(args[1]));
       case "run" -> run();
@@ -48,31 +50,43 @@ public final class KernelTests {
     }
   }
 
-  private static void prepare(Path folder) throws IOException {
+  private static void prepare(Path folder) throws Exception {
     Path lib = Files.createDirectories(folder.resolve("lib"));
+    Path own =
+        Path.of(KernelTests.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
       Path path = Path.of(entry);
-      Path name = path.getFileName();
-      if (Files.isDirectory(path)) {
-        jar(lib.resolve(name + ".jar"), path);
-      } else if (!NOT_NEEDED.matcher(entry).find()) {
-        Files.copy(path, lib.resolve(name));
+      if (path.equals(own)) {
+        jar(lib.resolve("tests.jar"), path);
+      } else if (TOOLS.matcher(path.getFileName().toString()).find()) {
+        Files.copy(path, lib.resolve(path.getFileName()));
       }
     }
-    Path objects = Files.createDirectories(folder.resolve(TestObjects.TARGET));
-    for (Path object : TestObjects.all()) {
-      Files.copy(object, objects.resolve(object.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+    copy(TestObjects.all(), folder.resolve(TestObjects.TARGET));
+    copy(
+        List.of(Programs.compiled("spinner"), Programs.compiled("waiter")),
+        folder.resolve(Programs.BINARIES));
+    Files.write(folder.resolve(NAMES), classes());
+  }
+
+  private static void copy(List<Path> files, Path folder) throws IOException {
+    Files.createDirectories(folder);
+    for (Path file : files) {
+      Files.copy(file, folder.resolve(file.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
     }
-    TreeSet<String> names = new TreeSet<>();
-    Launcher launcher = LauncherFactory.create();
-    TestPlan plan = launcher.discover(request(List.of(selectPackage("dev.plumb"))));
-    plan.getRoots().stream()
-        .flatMap(root -> plan.getDescendants(root).stream())
-        .map(TestIdentifier::getSource)
-        .flatMap(source -> source.stream())
-        .filter(ClassSource.class::isInstance)
-        .forEach(source -> names.add(((ClassSource) source).getClassName()));
-    Files.write(folder.resolve(NAMES), names);
+  }
+
+  private static Set<String> classes() {
+    Set<String> names = new TreeSet<>();
+    TestPlan plan = LauncherFactory.create().discover(request(List.of(selectPackage("dev.plumb"))));
+    for (TestIdentifier root : plan.getRoots()) {
+      for (TestIdentifier test : plan.getDescendants(root)) {
+        if (test.getSource().orElse(null) instanceof ClassSource source) {
+          names.add(source.getClassName());
+        }
+      }
+    }
+    return names;
   }
 
   private static void jar(Path jar, Path classes) {
