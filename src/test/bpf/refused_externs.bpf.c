@@ -43,6 +43,8 @@ int *volatile pointer = &a;
 #elif defined(UNDECLARED)
 int plain_extern(int x);
 #define USE plain_extern(1)
+#else /* nothing is wrong */
+#define USE 0
 #endif
 
 SEC("raw_tp/sys_enter")

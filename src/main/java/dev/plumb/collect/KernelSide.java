@@ -137,9 +137,13 @@ final class KernelSide implements AutoCloseable {
     return Math.min(way, probe.ways().size() - 1);
   }
 
-  private static MemorySegment resource(String object, Arena arena) {
-    String arch = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x86";
-    String path = "/bpf/" + arch + "/" + object + ".o";
+  /** Where the jar has the objects for this architecture. */
+  static String folder() {
+    return "/bpf/" + (System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x86") + "/";
+  }
+
+  static MemorySegment resource(String object, Arena arena) {
+    String path = folder() + object + ".o";
     try (InputStream in = KernelSide.class.getResourceAsStream(path)) {
       if (in == null) {
         throw new IllegalStateException("the jar has no " + path + "; rebuild it");

@@ -151,8 +151,9 @@ public final class Recorder implements AutoCloseable {
     long rest = nanos;
     while (rest > 0 && !done.getAsBoolean()) {
       ring.poll((int) Math.min(POLL_MILLIS, rest / 1_000_000 + 1));
+      long read = now();
       ring.consume(); // the kernel side wakes us only when the ring fills up
-      settle(sideBand.drain());
+      settle(sideBand.drain(), read);
       finder.scanSome();
       if (now() >= nextTick) {
         nextTick += TICK_NANOS;
@@ -177,15 +178,20 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /** Finds out which processes and threads the records so far were of, while they are alive. */
-  private void settle(long until) {
+  /**
+   * Finds out which processes and threads the records so far were of, while they are alive.
+   *
+   * @param until the process events are known up to here
+   * @param read the ring was read up to here: who ended later may have records in it
+   */
+  private void settle(long until, long read) {
     processes.settle(this::find, until);
     for (; threadsSettled < threads.size(); threadsSettled++) {
       int tid = threads.tid(threadsSettled);
       processes.image(threads.process(threadsSettled)).ifPresent(i -> finder.nameThread(i, tid));
     }
     collectors.forEach(collector -> collector.settle(this::find));
-    processTable.forgetEnded(until - TICK_NANOS);
+    processTable.forgetEnded(Math.min(until, read) - TICK_NANOS);
   }
 
   /**
@@ -202,7 +208,7 @@ public final class Recorder implements AutoCloseable {
     collectors.forEach(collector -> collector.stop(ended));
     ring.consume();
     sideBand.drainAll();
-    settle(Long.MAX_VALUE);
+    settle(Long.MAX_VALUE, Long.MAX_VALUE);
   }
 
   /** Samples taken so far, over all modes. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.linux.Cpus;
 import dev.plumb.linux.SyscallException;
+import dev.plumb.testing.OnEveryKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Single and batch calls on maps of several kinds. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class BpfMapTest {
   private Arena arena;
   private Collection collection;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.linux.KernelVersion;
+import dev.plumb.testing.OnEveryKernel;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Programs are run once and have to find what the object file promised them. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class ContentsTest {
   private static final LoadOptions OPTIONS = LoadOptions.of(KernelTypes.running());
 

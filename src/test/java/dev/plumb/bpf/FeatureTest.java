@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.linux.KernelVersion;
+import dev.plumb.testing.OnEveryKernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Probes give the same answer as trying the thing; on a new enough kernel that is mostly yes. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class FeatureTest {
   /** What a kernel can be built or locked down without. */
   private static boolean optional(Feature feature) {

@@ -7,6 +7,7 @@ import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.linux.SyscallException;
+import dev.plumb.testing.OnEveryKernel;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Programs on kernel functions, where the kernel lets us; else that it says so. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class KernelFunctionsTest {
   private static final LoadOptions OPTIONS = LoadOptions.of(KernelTypes.running());
 

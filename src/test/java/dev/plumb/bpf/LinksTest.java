@@ -10,6 +10,7 @@ import dev.plumb.elf.Segment;
 import dev.plumb.elf.SymbolTable;
 import dev.plumb.linux.KernelVersion;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.testing.OnEveryKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Probes in a program of our own; what this kernel does not have is refused by name. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class LinksTest {
   private static final LoadOptions OPTIONS = LoadOptions.of(KernelTypes.running());
 

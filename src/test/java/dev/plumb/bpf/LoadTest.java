@@ -12,6 +12,7 @@ import dev.plumb.linux.KernelVersion;
 import dev.plumb.linux.PerfEvent;
 import dev.plumb.linux.PerfEventAttr;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.testing.OnEveryKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Loads a small collection for real and attaches each kind of program that this kernel has. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class LoadTest {
   private static final KernelTypes TYPES = KernelTypes.running();
 

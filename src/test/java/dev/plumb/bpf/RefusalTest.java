@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.testing.OnEveryKernel;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What cannot be loaded is refused with the one thing that its author needs to know. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class RefusalTest {
   private static final LoadOptions OPTIONS = LoadOptions.of(KernelTypes.running());
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.testing.OnEveryKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A program writes records on demand; what is read must be those, in order, whole. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class RingBufferTest {
   private Collection collection;
   private RingBuffer buffer;

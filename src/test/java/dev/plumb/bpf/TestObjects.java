@@ -8,12 +8,22 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
-/** Compiles src/test/bpf by clang into target/test-bpf, once a run. */
-final class TestObjects {
+/**
+ * Compiles src/test/bpf by clang into target/test-bpf, once. Where there are no sources, on another
+ * kernel, what was made before is taken.
+ */
+public final class TestObjects {
+  /** What a source asks for by #ifdef, #ifndef, #if defined() or #elif defined(). */
+  private static final Pattern MACRO =
+      Pattern.compile("(?m)^#(?:ifn?def |(?:el)?if defined\\()(\\w+)");
+
   private static final Path SOURCES = Path.of("src/test/bpf");
-  private static final Path TARGET = Path.of("target/test-bpf");
+  public static final Path TARGET = Path.of("target/test-bpf");
 
   private TestObjects() {}
 
@@ -23,7 +33,9 @@ final class TestObjects {
     Path object = TARGET.resolve(name + String.join("", options).hashCode() + ".bpf.o");
     try {
       Files.createDirectories(TARGET);
-      if (Files.exists(object) && Files.getLastModifiedTime(object).compareTo(newest(source)) > 0) {
+      if (!Files.exists(source)
+          || Files.exists(object)
+              && Files.getLastModifiedTime(object).compareTo(newest(source)) > 0) {
         return object;
       }
       List<String> command =
@@ -78,14 +90,43 @@ final class TestObjects {
     Path program = TARGET.resolve(name);
     try {
       Files.createDirectories(TARGET);
-      if (!Files.exists(program)
-          || Files.getLastModifiedTime(program).compareTo(Files.getLastModifiedTime(source)) < 0) {
-        run(List.of("gcc", "-Wall", "-o", program.toString(), source.toString(), "-lbpf"));
+      if (Files.exists(source)
+          && (!Files.exists(program)
+              || Files.getLastModifiedTime(program).compareTo(Files.getLastModifiedTime(source))
+                  < 0)) {
+        run(
+            List.of(
+                "gcc",
+                "-Wall",
+                "-o",
+                program.toString(),
+                source.toString(),
+                "-Wl,--as-needed",
+                "-lbpf"));
       }
       return program;
     } catch (IOException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /**
+   * All that tests on another kernel may ask for: each object as it is and with each macro that its
+   * source knows, and the program that is probed.
+   */
+  public static List<Path> all() throws IOException {
+    List<Path> made = new ArrayList<>();
+    try (var sources = Files.newDirectoryStream(SOURCES, "*.bpf.c")) {
+      for (Path source : sources) {
+        String name = source.getFileName().toString().replace(".bpf.c", "");
+        made.add(compile(name));
+        Set<String> macros = new TreeSet<>();
+        MACRO.matcher(Files.readString(source)).results().forEach(m -> macros.add(m.group(1)));
+        macros.forEach(macro -> made.add(compile(name, "-D" + macro)));
+      }
+    }
+    made.add(program("probed"));
+    return made;
   }
 
   /** Runs a command; its output, or an error that has it. */

@@ -8,6 +8,7 @@ import dev.plumb.bpf.btf.BtfWriter;
 import dev.plumb.bpf.btf.SimplerTypes;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.KernelVersion;
+import dev.plumb.testing.OnEveryKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The types that we give to the kernel are types that it takes, also after taking parts out. */
 @ExtendWith(NoLeaks.class)
+@OnEveryKernel
 class TypesInKernelTest {
   @ParameterizedTest
   @ValueSource(

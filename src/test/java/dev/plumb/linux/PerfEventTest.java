@@ -3,6 +3,7 @@ package dev.plumb.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumb.testing.OnEveryKernel;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Events are opened for real; what needs rights says so when it is skipped. */
+@OnEveryKernel
 class PerfEventTest {
   private int openBefore;
 

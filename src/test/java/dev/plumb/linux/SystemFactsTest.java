@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.plumb.testing.OnEveryKernel;
 import org.junit.jupiter.api.Test;
 
 /** Clock, capabilities, version and CPUs of this machine. */
+@OnEveryKernel
 class SystemFactsTest {
   @Test
   void takesTheClocksOffset() {

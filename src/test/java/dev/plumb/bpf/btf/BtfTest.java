@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.bpf.BpfException;
+import dev.plumb.testing.OnEveryKernel;
 import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -45,6 +46,7 @@ class BtfTest {
   }
 
   @Test
+  @OnEveryKernel
   void findsWhatIsThere() {
     Btf btf = KernelTypes.running().kernel();
     int task = btf.find("task_struct", BtfKind.STRUCT);
@@ -62,6 +64,7 @@ class BtfTest {
   }
 
   @Test
+  @OnEveryKernel
   void mappedOrReadInPiecesItIsTheSame() {
     Btf mapped = KernelTypes.running().kernel();
     Btf read = KernelTypes.readPieces(VMLINUX, null);

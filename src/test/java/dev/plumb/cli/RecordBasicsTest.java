@@ -1,0 +1,58 @@
+package dev.plumb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.plumb.testing.Folded;
+import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Programs;
+import dev.plumb.testing.RequiresRoot;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a recording is for, on each kernel: shares of CPU time, waits and their reasons, threads
+ * that waited before it began. Bounds are wide, because an emulated CPU is slow and often late.
+ */
+@RequiresRoot
+@OnEveryKernel
+class RecordBasicsTest {
+  @TempDir Path folder;
+
+  @Test
+  void sharesOfTwoFunctions() {
+    String spinner = Programs.compiled("spinner").toString();
+    Folded folded = Runs.record(folder, "-F", "499", "--", spinner, "60", "1", "3");
+    long a = folded.with("spin_a");
+    long b = folded.with("spin_b");
+    assertThat(a + b).as("samples").isBetween(400L, 1600L);
+    assertThat(100.0 * a / (a + b)).as("share of spin_a of %d", a + b).isCloseTo(60, within(8.0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sleep", "pipe", "socket", "futex", "poll"})
+  void waitsHaveTheirFunctionAndReason(String kind) throws Exception {
+    Path own = folder.resolve("own");
+    String command = "exec %s %s 10 50 > %s".formatted(Programs.compiled("waiter"), kind, own);
+    Folded folded = Runs.record(folder, "offcpu", "--", "sh", "-c", command);
+    double micros = Double.parseDouble(Files.readString(own).strip());
+    assertThat(micros).as("by its own clock").isGreaterThan(500_000);
+    assertThat(folded.sum(line -> line.has("wait_" + kind) && line.leaf().equals("[" + kind + "]")))
+        .as("of %.0f µs by its own clock", micros)
+        .isBetween((long) (micros * 0.8), (long) (micros * 1.05));
+  }
+
+  @Test
+  void aThreadThatWaitedBefore() {
+    try (Programs.Running sleeper = Programs.start(Path.of("sleep"), "1000")) {
+      long start = System.nanoTime();
+      Folded folded = Runs.record(folder, "wall", "-p", "" + sleeper.pid(), "-d", "2");
+      long most = (System.nanoTime() - start) / 1000;
+      assertThat(folded.sum(line -> line.leaf().equals("[sleep]"))).isBetween(1_900_000L, most);
+    }
+  }
+}
