@@ -54,6 +54,10 @@ final class KernelSide implements AutoCloseable {
   private final StackOptions stackOptions;
   private final int ringBytes;
   private final KernelTypes types = KernelTypes.running();
+
+  /** Does not change while the kernel runs. */
+  private final int possibleCpus = Cpus.possibleCount();
+
   private final Map<String, BpfMap> shared = new HashMap<>();
   private final Map<Collection, Integer> chosenWays = new HashMap<>();
   private final List<AutoCloseable> owned = new ArrayList<>();
@@ -238,11 +242,10 @@ final class KernelSide implements AutoCloseable {
   long counter(Counter counter) {
     BpfMap counters = shared.get("counters");
     try (Arena arena = Arena.ofConfined()) {
-      int cpus = Cpus.possibleCount();
-      MemorySegment values = arena.allocate(8L * cpus, 8);
+      MemorySegment values = arena.allocate(8L * possibleCpus, 8);
       counters.lookup(arena.allocateFrom(JAVA_INT, counter.ordinal()), values);
       long sum = 0;
-      for (int cpu = 0; cpu < cpus; cpu++) {
+      for (int cpu = 0; cpu < possibleCpus; cpu++) {
         sum += values.getAtIndex(JAVA_LONG, cpu);
       }
       return sum;

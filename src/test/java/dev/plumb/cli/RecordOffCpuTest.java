@@ -80,6 +80,20 @@ class RecordOffCpuTest {
     assertThat(recordWaiter("sleep", "5", "20", "--state", "S").with("wait_sleep")).isPositive();
   }
 
+  /** A worker of the kernel that has nothing to do sleeps like one that waits for a disk. */
+  @Test
+  void idleKernelThreadsAreNoDiskWaits() {
+    long idle = idleKernelThreads("I");
+    assertThat(idle).as("a second of each of them").isGreaterThan(5_000_000);
+    // One or the other may really wait uninterruptibly for a moment.
+    assertThat(idleKernelThreads("D")).isLessThan(idle / 10);
+  }
+
+  private long idleKernelThreads(String state) {
+    return Runs.record(folder, "offcpu", "--state", state, "-d", "1")
+        .sum(line -> line.leaf().equals("[idle kernel thread]"));
+  }
+
   /** Eight threads, running and waiting: their wall time is eight times the clock's. */
   @Test
   void wallTimeOfEveryThreadAddsUp() throws Exception {

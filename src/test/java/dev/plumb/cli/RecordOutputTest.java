@@ -159,6 +159,56 @@ class RecordOutputTest {
     assertThat(Folded.read(file).total()).isGreaterThan(200);
   }
 
+  /** Something breaks in the middle: here, the list of CPUs is gone. */
+  @Test
+  void aRecordingThatFailsIsWrittenAllTheSame() throws Exception {
+    Path file = folder.resolve("failed.folded");
+    List<String> command =
+        List.of(
+            "unshare",
+            "-m",
+            plumb.launcher().toString(),
+            "record",
+            "-F",
+            "499",
+            "-o",
+            file.toString(),
+            "--",
+            Programs.compiled("spinner").toString(),
+            "50",
+            "1",
+            "600");
+    try (Installation.Started started = plumb.start(command)) {
+      for (int i = 0; i < 3000 && !runs(started, "spinner"); i++) {
+        Thread.sleep(10);
+      }
+      Programs.run(
+          "nsenter",
+          "-m",
+          "-t",
+          "" + started.pid(),
+          "mount",
+          "-t",
+          "tmpfs",
+          "none",
+          "/sys/devices/system/cpu");
+      Result result = started.end(60);
+      assertThat(result.code()).as(result.err()).isEqualTo(Plumb.FAILED);
+      assertThat(result.err())
+          .contains("wrote " + file)
+          .contains("plumb: open(\"/sys/devices/system/cpu/online\"): ENOENT; mount /sys");
+    }
+    Folded folded = Folded.read(file);
+    assertThat(folded.with("spin_a") + folded.with("spin_b")).isPositive();
+  }
+
+  private static boolean runs(Installation.Started started, String program) {
+    return started
+        .process()
+        .children()
+        .anyMatch(child -> child.info().command().orElse("").endsWith("/" + program));
+  }
+
   /** Words that mount something in a mount namespace of their own and go on there. */
   private static List<String> mounted(String what, Path where, String then) {
     return List.of(
