@@ -1,5 +1,6 @@
 package dev.plumb.cli;
 
+import dev.plumb.bpf.btf.KernelTypes;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +57,9 @@ public final class Plumb {
   private Plumb() {}
 
   public static void main(String[] args) {
+    if (args.length > 0 && args[0].equals("record")) {
+      KernelTypes.readAhead(); // while the command line is read
+    }
     System.exit(run(args));
   }
 
