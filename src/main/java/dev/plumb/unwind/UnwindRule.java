@@ -1,0 +1,78 @@
+package dev.plumb.unwind;
+
+/**
+ * How to get from a frame to its caller, in 8 bytes: the kernel side reads the same layout (struct
+ * unwind_rule of {@code unwind.h}).
+ *
+ * <pre>
+ *  0        4         6     7     8
+ *  +--------+---------+-----+-----+
+ *  | cfaOff | rbpOff  | cfa | rbp |
+ *  +--------+---------+-----+-----+
+ *    s32      s16       u8    u8
+ * </pre>
+ *
+ * The return address is always at CFA - 8, but in {@link #CFA_SIGNAL} frames. The caller's stack
+ * pointer is the CFA.
+ *
+ * @param cfa one of the CFA constants
+ * @param cfaOffset what is added; with {@link #CFA_AT_RBP}, to rbp before the read
+ * @param rbp one of the RBP constants
+ * @param rbpOffset where the caller's rbp lies, from the CFA or from rbp
+ */
+public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset) {
+  /** Between functions that are described: nothing is known of this code. */
+  public static final int CFA_NONE = 0;
+
+  /** CFA = rsp + offset. */
+  public static final int CFA_RSP = 1;
+
+  /** CFA = rbp + offset. */
+  public static final int CFA_RBP = 2;
+
+  /** CFA = the word at rbp + offset: a function that aligned its stack. */
+  public static final int CFA_AT_RBP = 3;
+
+  /** CFA = rsp + 8, or + 16 from byte 11 of each 16 byte entry on: a stub of the PLT. */
+  public static final int CFA_PLT = 4;
+
+  /** A signal handler's return: the registers lie in the rt_sigframe at rsp. */
+  public static final int CFA_SIGNAL = 5;
+
+  /** The outermost function: its return address is undefined. */
+  public static final int CFA_END = 6;
+
+  /** Described, but in a way that is not supported here. */
+  public static final int CFA_UNSUPPORTED = 7;
+
+  /** Plus a register's DWARF number: CFA = that register + offset; known in a leaf frame only. */
+  public static final int CFA_REGISTER = 16;
+
+  /** The caller's rbp is the same. */
+  public static final int RBP_SAME = 0;
+
+  /** It lies at CFA + offset. */
+  public static final int RBP_AT_CFA = 1;
+
+  /** It lies at rbp + offset. */
+  public static final int RBP_AT_RBP = 2;
+
+  /** It is lost. */
+  public static final int RBP_UNDEFINED = 3;
+
+  static final UnwindRule NONE = new UnwindRule(CFA_NONE, 0, RBP_UNDEFINED, 0);
+  static final UnwindRule UNSUPPORTED = new UnwindRule(CFA_UNSUPPORTED, 0, RBP_UNDEFINED, 0);
+
+  /** As the kernel side reads it, in its byte order: little endian. */
+  public long packed() {
+    return (cfaOffset & 0xFFFF_FFFFL)
+        | (rbpOffset & 0xFFFFL) << 32
+        | (cfa & 0xFFL) << 48
+        | (rbp & 0xFFL) << 56;
+  }
+
+  public static UnwindRule of(long packed) {
+    return new UnwindRule(
+        (int) (packed >>> 48) & 0xFF, (int) packed, (int) (packed >>> 56), (short) (packed >>> 32));
+  }
+}
