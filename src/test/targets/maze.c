@@ -35,7 +35,7 @@ static void *walk(void *seed)
 	struct timespec t;
 	do {
 		random = random * 6364136223846793005u + 1442695040888963407u;
-		step((random >> 47) * 0x9e3779b97f4a7c15u >> 13, 0); // one of 2^17 ways
+		step((random >> 50) * 0x9e3779b97f4a7c15u >> 13, 0); // one of 2^14 ways
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	} while (t.tv_sec < seconds);
 	return NULL;

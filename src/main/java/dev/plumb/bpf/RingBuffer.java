@@ -12,6 +12,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Reads ring buffer maps. A record is given as a view of the ring: it is gone when the call is
@@ -43,12 +44,22 @@ public final class RingBuffer implements AutoCloseable {
 
   /** Reads another ring; the map stays the caller's and must stay open. */
   public void add(BpfMap map, Consumer<MemorySegment> records) {
+    addWhile(
+        map,
+        record -> {
+          records.accept(record);
+          return true;
+        });
+  }
+
+  /** The same; a record that is refused stays in the ring for the next time, as do those after. */
+  public void addWhile(BpfMap map, Predicate<MemorySegment> records) {
     if (map.type() != MapType.RINGBUF) {
       throw new BpfException(map + " is not a ring buffer");
     }
     Ring ring = new Ring(map, records);
     sources.add(ring);
-    epoll.add(map.fd(), sources.size() - 1);
+    epoll.addEdge(map.fd(), sources.size() - 1);
   }
 
   /** Also waits for another descriptor; {@code action} is run when it can be read. */
@@ -112,7 +123,7 @@ public final class RingBuffer implements AutoCloseable {
 
   /** One mapped ring. */
   private static final class Ring implements Source {
-    private final Consumer<MemorySegment> records;
+    private final Predicate<MemorySegment> records;
     private final MappedMemory consumerPage;
     private final MappedMemory producerPages;
     private final MemorySegment consumer;
@@ -120,7 +131,7 @@ public final class RingBuffer implements AutoCloseable {
     private final MemorySegment data;
     private final long mask;
 
-    Ring(BpfMap map, Consumer<MemorySegment> records) {
+    Ring(BpfMap map, Predicate<MemorySegment> records) {
       long page = SystemCalls.PAGE_SIZE;
       long size = Integer.toUnsignedLong(map.maxEntries());
       Fd fd = map.descriptor();
@@ -167,14 +178,19 @@ public final class RingBuffer implements AutoCloseable {
             return count;
           }
           int length = header & ~(BUSY | DISCARDED);
-          position += HEADER + (length + 7L) / 8 * 8;
+          long next = position + HEADER + (length + 7L) / 8 * 8;
+          boolean taken = true;
           try {
             if ((header & DISCARDED) == 0) {
-              count++;
-              records.accept(data.asSlice(at + HEADER, length));
+              taken = records.test(data.asSlice(at + HEADER, length));
+              count += taken ? 1 : 0;
             }
           } finally {
+            position = taken ? next : position;
             POSITION.setRelease(consumer, 0L, position);
+          }
+          if (!taken) {
+            return count;
           }
         }
       }

@@ -28,19 +28,19 @@ interface Collector extends AutoCloseable {
   /** Called about once a second. */
   default void tick() {}
 
-  /** Detaches; what has not ended by then is counted until {@code now}. */
-  void stop(long now);
+  /** Detaches: no more records come. */
+  void stop();
 
-  /** Called when the events up to the records taken so far are known. */
-  default void settle(RawProcesses.Finder finder) {}
+  /** Called when all records were taken: what has not ended is counted until {@code now}. */
+  default void countUnended(long now) {}
 
   /** What sets a row apart besides its stack and thread. */
-  default Labels labels(int stack, int detail, Naming naming) {
+  default Labels labels(int stack, int thread, int detail, Naming naming) {
     return Labels.NONE;
   }
 
   /** A frame that stands below the stack's leaf: not code, but what it waits for. */
-  default Optional<Frame> leaf(int stack, int detail, Naming naming) {
+  default Optional<Frame> leaf(int stack, int thread, int detail, Naming naming) {
     return Optional.empty();
   }
 

@@ -138,7 +138,7 @@ final class CpuCollector implements Collector {
   }
 
   @Override
-  public void stop(long now) {
+  public void stop() {
     cpuNanos += (System.nanoTime() - lastTick) * clocks.size();
     idleNanos += idleNow();
     clocks.values().forEach(clock -> clock.event().disable());

@@ -4,15 +4,16 @@ import dev.plumb.process.Mapping;
 import dev.plumb.process.ProcessImage;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
-import dev.plumb.profile.StackEnd;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.symbols.Symbolizer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 
 /** Turns raw stacks and threads into named ones, when recording is over. */
 final class Naming {
@@ -20,163 +21,170 @@ final class Naming {
   private static final List<String> MACHINERY =
       List.of("bpf_prog_", "bpf_trampoline_", "bpf_trace_run", "__bpf_trace_", "__traceiter_");
 
-  // What a raw frame was found to be: a frame's id + 1, or one of these, or below them the number
-  // of several ids.
-  private static final int NOT_LOOKED_UP = 0;
-  private static final int UNMAPPED = -1;
-  private static final int SEVERAL = -2;
-
-  private final RawFrames rawFrames;
   private final RawStacks rawStacks;
+  private final RawPlaces places;
   private final RawProcesses processes;
   private final RawThreads threads;
   private final Symbolizer symbolizer;
   private final ClockOffsets clock;
   private final StackTable.Builder table = new StackTable.Builder();
-
-  private int[] named;
-  private final List<int[]> several = new ArrayList<>();
   private final List<Frame> frames = new ArrayList<>();
-  private int[] ids = new int[4096];
+  private final Map<Integer, String> lines = new HashMap<>();
+
+  /** For each place, the ids of its frames, leaf first; null if it was not looked up. */
+  private int[][] namedPlaces = new int[1024][];
+
+  /** For each place, whether it is of the tracing machinery. */
+  private byte[] machinery = {};
+
+  /** For each raw stack, its id in the table + 1. */
+  private int[] namedStacks = {};
+
+  private int[] path = new int[256];
 
   Naming(
-      RawFrames rawFrames,
       RawStacks rawStacks,
       RawProcesses processes,
       RawThreads threads,
       Symbolizer symbolizer,
       ClockOffsets clock) {
-    this.rawFrames = rawFrames;
     this.rawStacks = rawStacks;
+    this.places = rawStacks.places();
     this.processes = processes;
     this.threads = threads;
     this.symbolizer = symbolizer;
     this.clock = clock;
-    this.named = new int[rawFrames.size()];
+  }
+
+  /** Names a place in a file before it is asked for. */
+  void name(int place, Mapping mapping, long offset, boolean isReturn) {
+    remember(place, symbolizer.user(mapping, mapping.start() + offset, isReturn));
+  }
+
+  /** To be called once, before stacks are named: no more of them come. */
+  void begin() {
+    namedStacks = new int[rawStacks.size()];
+    machinery = new byte[places.size()];
+    table.reserve(rawStacks.size());
   }
 
   /** The id of a raw stack in the table, below it a leaf of the collector's own if there is one. */
   int stack(int rawStack, Optional<Frame> leaf) {
-    int depth = rawStacks.depth(rawStack);
-    int kernelDepth = rawStacks.kernelDepth(rawStack);
-    StackEnd end = rawStacks.end(rawStack);
-    int n = 0;
-    if (leaf.isPresent()) {
-      ids[n++] = id(leaf.get());
-    }
-    for (int i = machineryDepth(rawStack); i < depth; i++) {
-      int place = place(rawStacks.frame(rawStack, i));
-      if (place == UNMAPPED) {
-        // A return address that lies in no mapping is no frame: unwinding went astray before it.
-        end = StackEnd.UNMAPPED;
-        break;
+    int named = named(withoutMachinery(rawStack));
+    return leaf.isPresent() ? table.called(named, id(leaf.get())) : named;
+  }
+
+  private int named(int rawStack) {
+    int depth = 0;
+    int at = rawStack;
+    while (namedStacks[at] == 0 && !rawStacks.isEmpty(at)) {
+      if (depth == path.length) {
+        path = Arrays.copyOf(path, depth * 2);
       }
-      n = append(place, n);
+      path[depth++] = at;
+      at = rawStacks.caller(at);
     }
-    if (n == 0 || (n == 1 && leaf.isPresent() && kernelDepth == 0)) {
-      ids[n++] = id(unknownPlace(rawStack));
+    int named = namedStacks[at] == 0 ? table.empty(rawStacks.end(at)) : namedStacks[at] - 1;
+    while (depth > 0) {
+      at = path[--depth];
+      int[] ids = frameIds(rawStacks.place(at));
+      for (int i = ids.length - 1; i >= 0; i--) {
+        named = table.called(named, ids[i]);
+      }
+      namedStacks[at] = named + 1;
     }
-    return table.stack(ids, n, end);
+    return named;
   }
 
-  /** Puts the frames of a place behind the first {@code n} ids. */
-  private int append(int place, int n) {
-    int more = place > 0 ? 1 : several.get(SEVERAL - place).length;
-    if (n + more > ids.length) {
-      ids = Arrays.copyOf(ids, Math.max(n + more, ids.length * 2));
-    }
-    if (place > 0) {
-      ids[n] = place - 1;
-    } else {
-      System.arraycopy(several.get(SEVERAL - place), 0, ids, n, more);
-    }
-    return n + more;
+  private int[] frameIds(int place) {
+    return place < namedPlaces.length && namedPlaces[place] != null
+        ? namedPlaces[place]
+        : remember(place, lookUp(place));
   }
 
-  private Frame unknownPlace(int rawStack) {
-    boolean known = processes.image(rawStacks.process(rawStack)).isPresent();
-    return new Frame(
-        known ? "[unknown]" : "[unknown: process ended too soon]",
-        FrameKind.NATIVE,
-        false,
-        false,
-        "",
-        "",
-        0,
-        0,
-        "",
-        0);
+  private int[] remember(int place, List<Frame> found) {
+    int[] ids = new int[found.size()];
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = id(found.get(i));
+    }
+    if (place >= namedPlaces.length) {
+      namedPlaces = Arrays.copyOf(namedPlaces, place * 2);
+    }
+    namedPlaces[place] = ids;
+    return ids;
+  }
+
+  private List<Frame> lookUp(int place) {
+    if (place == RawPlaces.UNKNOWN) {
+      return List.of(unknown("[unknown]"));
+    }
+    if (place == RawPlaces.UNKNOWN_PROCESS) {
+      return List.of(unknown("[unknown: process ended too soon]"));
+    }
+    long offset = places.offset(place);
+    if (places.isKernel(place)) {
+      return List.of(symbolizer.kernel(offset, places.isReturn(place)));
+    }
+    Mapping mapping = rawStacks.regions().mapping(places.region(place));
+    return symbolizer.user(mapping, mapping.start() + offset, places.isReturn(place));
+  }
+
+  private static Frame unknown(String name) {
+    return new Frame(name, FrameKind.NATIVE, false, false, "", "", 0, 0, "", 0);
   }
 
   /** The names of a raw stack's kernel functions, leaf first, without the tracing machinery. */
   List<String> kernelFunctions(int rawStack) {
     List<String> names = new ArrayList<>();
-    for (int i = machineryDepth(rawStack); i < rawStacks.kernelDepth(rawStack); i++) {
-      names.add(kernelName(rawStack, i));
+    for (int at = withoutMachinery(rawStack); inKernel(at); at = rawStacks.caller(at)) {
+      names.add(kernelName(at));
     }
     return names;
   }
 
-  private int machineryDepth(int rawStack) {
-    int n = 0;
-    while (n < rawStacks.kernelDepth(rawStack)) {
-      String name = kernelName(rawStack, n);
-      if (MACHINERY.stream().noneMatch(name::startsWith)) {
-        return n;
+  private int withoutMachinery(int rawStack) {
+    for (int at = rawStack; inKernel(at); at = rawStacks.caller(at)) {
+      if (!isMachinery(at)) {
+        return at;
       }
-      n++;
     }
-    return 0; // all of it: then it is what was sampled
+    return rawStack; // all of it: then it is what was sampled
   }
 
-  private String kernelName(int rawStack, int i) {
-    return frames.get(place(rawStacks.frame(rawStack, i)) - 1).name();
+  private boolean isMachinery(int rawStack) {
+    int place = rawStacks.place(rawStack);
+    if (machinery[place] == 0) {
+      String name = kernelName(rawStack);
+      machinery[place] = (byte) (MACHINERY.stream().anyMatch(name::startsWith) ? 1 : 2);
+    }
+    return machinery[place] == 1;
   }
 
-  boolean isKernelThread(int rawStack) {
-    return processes
-        .image(rawStacks.process(rawStack))
-        .map(ProcessImage::kernelThread)
-        .orElse(false);
+  private boolean inKernel(int rawStack) {
+    return !rawStacks.isEmpty(rawStack) && places.isKernel(rawStacks.place(rawStack));
+  }
+
+  private String kernelName(int rawStack) {
+    return frames.get(frameIds(rawStacks.place(rawStack))[0]).name();
+  }
+
+  boolean isKernelThread(int thread) {
+    return processes.image(threads.process(thread)).map(ProcessImage::kernelThread).orElse(false);
   }
 
   /** The whole stack in one line, leaf first. */
   String line(int rawStack) {
-    int n = 0;
-    for (int i = machineryDepth(rawStack); i < rawStacks.depth(rawStack); i++) {
-      int place = place(rawStacks.frame(rawStack, i));
-      n = place == UNMAPPED ? n : append(place, n);
-    }
-    return Arrays.stream(ids, 0, n)
-        .mapToObj(id -> frames.get(id).name())
-        .collect(Collectors.joining(";"));
+    return lines.computeIfAbsent(rawStack, this::makeLine);
   }
 
-  private int place(int rawFrame) {
-    if (named[rawFrame] == NOT_LOOKED_UP) {
-      named[rawFrame] = lookUp(rawFrame);
+  private String makeLine(int rawStack) {
+    StringJoiner line = new StringJoiner(";");
+    for (int at = withoutMachinery(rawStack); !rawStacks.isEmpty(at); at = rawStacks.caller(at)) {
+      for (int id : frameIds(rawStacks.place(at))) {
+        line.add(frames.get(id).name());
+      }
     }
-    return named[rawFrame];
-  }
-
-  private int lookUp(int rawFrame) {
-    long address = rawFrames.address(rawFrame);
-    if (rawFrames.isKernel(rawFrame)) {
-      return id(symbolizer.kernel(address, rawFrames.isReturn(rawFrame))) + 1;
-    }
-    Optional<Mapping> mapping =
-        processes
-            .image(rawFrames.process(rawFrame))
-            .flatMap(image -> image.mappingAt(address, rawFrames.firstSeen(rawFrame)));
-    if (mapping.isEmpty()) {
-      return UNMAPPED;
-    }
-    List<Frame> found = symbolizer.user(mapping.get(), address, rawFrames.isReturn(rawFrame));
-    if (found.size() == 1) {
-      return id(found.getFirst()) + 1;
-    }
-    several.add(found.stream().mapToInt(this::id).toArray());
-    return SEVERAL - (several.size() - 1);
+    return line.toString();
   }
 
   private int id(Frame frame) {
@@ -185,6 +193,11 @@ final class Naming {
       frames.add(frame);
     }
     return id;
+  }
+
+  /** How many threads there are. */
+  int threads() {
+    return threads.size();
   }
 
   ThreadInfo thread(int thread) {
@@ -206,17 +219,11 @@ final class Naming {
         .orElseGet(() -> new ThreadInfo(pid, tid, pid, 0, "[" + tid + "]", "[" + pid + "]", ""));
   }
 
-  /** The process of a tgid that was seen as a waker. */
-  Optional<ProcessImage> imageOfStack(int rawStack) {
-    return processes.image(rawStacks.process(rawStack));
-  }
-
   /** All stacks. The last thing to be asked: what they were made of is given back first. */
   StackTable table() {
-    named = new int[0];
+    namedPlaces = new int[0][];
+    namedStacks = new int[0];
     rawStacks.clear();
-    rawFrames.clear();
-    processes.clear();
     return table.build();
   }
 }

@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.Collection;
-import dev.plumb.process.ProcessImage;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.Labels;
@@ -24,10 +23,13 @@ final class OffCpuCollector implements Collector {
   /** The detail of samples that are no waits: on-CPU samples in a wall profile. */
   static final int NO_WAIT = 0;
 
-  /** What sets waits with the same stack and thread apart. */
-  private record Detail(int state, int wakerPid, int wakerTid, long wakerStack) {}
+  private static final int NO_STACK = -1;
 
-  private record Waker(String name) {}
+  /** What sets waits with the same stack and thread apart. */
+  private record Detail(int state, int wakerPid, int wakerTid, int wakerStack) {}
+
+  /** What a reason depends on. */
+  private record Waiting(int stack, boolean kernelThread) {}
 
   private static final List<Probe> PROBES =
       List.of(
@@ -41,9 +43,8 @@ final class OffCpuCollector implements Collector {
   private final WaitingThreads waiting;
   private final List<Detail> details = new ArrayList<>();
   private final Map<Detail, Integer> detailNumbers = new HashMap<>();
-  private final List<Waker> wakers = new ArrayList<>();
-  private final Map<Integer, WaitReason> reasons = new HashMap<>();
-  private long lastTime;
+  private final List<String> wakers = new ArrayList<>();
+  private final Map<Waiting, WaitReason> reasons = new HashMap<>();
   private KernelSide kernel;
   private Collection programs;
   private Attached attached = Attached.NONE;
@@ -54,7 +55,7 @@ final class OffCpuCollector implements Collector {
     this.profiles = profiles;
     this.options = options;
     this.waiting = waiting;
-    detail(new Detail(0, 0, 0, 0));
+    detail(new Detail(0, 0, 0, NO_STACK), 0);
   }
 
   static RawProfile.Meaning meaning() {
@@ -96,7 +97,7 @@ final class OffCpuCollector implements Collector {
 
   @Override
   public void take(MemorySegment record) {
-    lastTime = record.get(JAVA_LONG, Records.TIME_OFFSET);
+    long time = record.get(JAVA_LONG, Records.TIME_OFFSET);
     int state = record.get(JAVA_INT, Records.STATE_OFFSET);
     if (!options.wants(state)) {
       return;
@@ -106,42 +107,39 @@ final class OffCpuCollector implements Collector {
             state,
             record.get(JAVA_INT, Records.WAKER_TGID_OFFSET),
             record.get(JAVA_INT, Records.WAKER_TID_OFFSET),
-            record.get(JAVA_LONG, Records.WAKER_STACK_OFFSET));
+            samples.stack(record.get(JAVA_LONG, Records.WAKER_STACK_OFFSET)));
     samples.add(
         profiles,
-        lastTime,
+        time,
         record.get(JAVA_LONG, Records.STACK_OFFSET),
         record.get(JAVA_INT, Records.TID_OFFSET),
-        detail(detail),
+        detail(detail, time),
         record.get(JAVA_INT, Records.CPU_OFFSET),
         record.get(JAVA_LONG, Records.DURATION_OFFSET));
   }
 
-  private int detail(Detail detail) {
+  private int detail(Detail detail, long time) {
     Integer known = detailNumbers.putIfAbsent(detail, details.size());
     if (known != null) {
       return known;
     }
     details.add(detail);
+    wakers.add(waker(detail.wakerPid(), detail.wakerTid(), time));
     return details.size() - 1;
   }
 
-  /** Names new wakers while they are known. */
-  @Override
-  public void settle(RawProcesses.Finder finder) {
-    while (wakers.size() < details.size()) {
-      Detail detail = details.get(wakers.size());
-      wakers.add(new Waker(wakerName(detail, finder)));
-    }
-  }
-
-  private String wakerName(Detail detail, RawProcesses.Finder finder) {
-    if (detail.wakerTid() == 0) {
+  /** The waker's name as long as it is known; empty if there was none. */
+  private String waker(int pid, int tid, long time) {
+    if (tid == 0) {
       return "";
     }
-    Optional<ProcessImage> image = finder.find(detail.wakerPid(), lastTime);
-    String comm = image.map(i -> i.threadName(detail.wakerTid())).orElse("?");
-    return comm + " (" + detail.wakerTid() + ")";
+    String comm = samples.find(pid, time).map(image -> image.threadName(tid)).orElse("?");
+    return comm + " (" + tid + ")";
+  }
+
+  @Override
+  public void stop() {
+    attached.close();
   }
 
   /**
@@ -149,8 +147,7 @@ final class OffCpuCollector implements Collector {
    * waker_tgid, 32 waker_tid.
    */
   @Override
-  public void stop(long now) {
-    attached.close();
+  public void countUnended(long now) {
     programs
         .map("waits")
         .forEach(
@@ -162,13 +159,13 @@ final class OffCpuCollector implements Collector {
                   && options.wants(state)
                   && duration >= options.minNanos()
                   && duration <= options.maxNanos()) {
-                Detail detail = new Detail(state, 0, 0, 0);
+                Detail detail = new Detail(state, 0, 0, NO_STACK);
                 samples.add(
                     profiles,
                     now,
                     value.get(JAVA_LONG, 8),
                     key.get(JAVA_INT, 0),
-                    detail(detail),
+                    detail(detail, now),
                     0,
                     duration);
               }
@@ -176,7 +173,7 @@ final class OffCpuCollector implements Collector {
   }
 
   @Override
-  public Labels labels(int stack, int detailNumber, Naming naming) {
+  public Labels labels(int stack, int thread, int detailNumber, Naming naming) {
     if (detailNumber == NO_WAIT) {
       return Labels.NONE;
     }
@@ -184,22 +181,20 @@ final class OffCpuCollector implements Collector {
     Labels labels =
         Labels.of(
             "reason",
-            reason(stack, detail, naming).text(),
+            reason(stack, thread, detail, naming).text(),
             "state",
             WaitOptions.letter(detail.state()));
-    String waker = wakers.get(detailNumber).name();
-    if (!waker.isEmpty()) {
-      int wakerStack = samples.stacks().find(detail.wakerStack());
-      if (wakerStack >= 0) {
-        String line = naming.line(wakerStack);
-        labels = labels.with("waker_stack", line);
-        if (isInterrupt(naming.kernelFunctions(wakerStack))) {
-          waker = "interrupt";
-        }
-      }
-      labels = labels.with("waker", waker);
+    String waker = wakers.get(detailNumber);
+    if (waker.isEmpty()) {
+      return labels;
     }
-    return labels;
+    if (detail.wakerStack() == NO_STACK) {
+      return labels.with("waker", waker);
+    }
+    boolean interrupt = isInterrupt(naming.kernelFunctions(detail.wakerStack()));
+    return labels
+        .with("waker_stack", naming.line(detail.wakerStack()))
+        .with("waker", interrupt ? "interrupt" : waker);
   }
 
   private static boolean isInterrupt(List<String> functions) {
@@ -213,20 +208,21 @@ final class OffCpuCollector implements Collector {
   }
 
   @Override
-  public Optional<Frame> leaf(int stack, int detailNumber, Naming naming) {
+  public Optional<Frame> leaf(int stack, int thread, int detailNumber, Naming naming) {
     if (detailNumber == NO_WAIT) {
       return Optional.empty();
     }
-    WaitReason reason = reason(stack, details.get(detailNumber), naming);
+    WaitReason reason = reason(stack, thread, details.get(detailNumber), naming);
     return Optional.of(Frame.ofName("[" + reason.text() + "]", FrameKind.WAITING));
   }
 
-  private WaitReason reason(int stack, Detail detail, Naming naming) {
+  private WaitReason reason(int stack, int thread, Detail detail, Naming naming) {
     if (WaitOptions.preempted(detail.state())) {
       return WaitReason.PREEMPTED;
     }
     return reasons.computeIfAbsent(
-        stack, s -> WaitReason.of(naming.kernelFunctions(s), false, naming.isKernelThread(s)));
+        new Waiting(stack, naming.isKernelThread(thread)),
+        w -> WaitReason.of(naming.kernelFunctions(w.stack()), false, w.kernelThread()));
   }
 
   @Override

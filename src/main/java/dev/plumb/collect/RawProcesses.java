@@ -7,49 +7,41 @@ import java.util.Optional;
 
 /**
  * The processes that have samples, numbered. A process is what the kernel side tells apart: pid,
- * start time and exec. Which image that was is found a moment later, when the events up to its
- * first stack have been read.
+ * start time and exec.
  */
 final class RawProcesses {
-  /** Finds the image of a process at a time. */
+  /** Finds the image of a process at a time; what happened before that time is known by then. */
   @FunctionalInterface
   interface Finder {
     Optional<ProcessImage> find(int pid, long time);
   }
 
+  private final Finder finder;
   private final LongIndex keys = new LongIndex();
-  private final List<ProcessImage> images = new ArrayList<>();
+  private final List<Optional<ProcessImage>> images = new ArrayList<>();
   private final List<Integer> pids = new ArrayList<>();
-  private final List<Long> firstSeen = new ArrayList<>();
-  private int settled;
+
+  RawProcesses(Finder finder) {
+    this.finder = finder;
+  }
 
   int index(long key, int pid, long time) {
     int index = keys.add(key);
     if (index == images.size()) {
-      images.add(null);
+      images.add(finder.find(pid, time));
       pids.add(pid);
-      firstSeen.add(time);
     }
     return index;
   }
 
-  /** Looks up those that came since the last call and before a time. */
-  void settle(Finder finder, long until) {
-    for (; settled < images.size() && firstSeen.get(settled) <= until; settled++) {
-      images.set(settled, finder.find(pids.get(settled), firstSeen.get(settled)).orElse(null));
-    }
+  /** What a process ran at a time, whether it has samples or not. */
+  Optional<ProcessImage> find(int pid, long time) {
+    return finder.find(pid, time);
   }
 
   /** What ran; empty if the process was gone before anything was known of it. */
   Optional<ProcessImage> image(int process) {
-    return Optional.ofNullable(images.get(process));
-  }
-
-  /** Gives the memory back; nothing may be asked any more. */
-  void clear() {
-    images.clear();
-    pids.clear();
-    firstSeen.clear();
+    return images.get(process);
   }
 
   int pid(int process) {

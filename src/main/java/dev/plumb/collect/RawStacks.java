@@ -5,50 +5,60 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.plumb.process.Mapping;
+import dev.plumb.process.ProcessImage;
+import dev.plumb.profile.PairIndex;
 import dev.plumb.profile.StackEnd;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
- * The stacks of a recording as addresses, each once. A stack is a run of {@link RawFrames} ids,
- * leaf first: the kernel's, then the user's. Its memory is bounded: when the table is full, further
- * stacks keep only their leaf frames, and say so; in the end they are refused, and their samples
- * are counted as lost.
+ * The stacks of a recording as {@link RawPlaces}. A stack is its leaf and the stack of the caller,
+ * so what stacks have in common is held once, whichever processes they are of. Below all of them
+ * stand the empty stacks, one for each {@link StackEnd}.
+ *
+ * <p>The memory is bounded: when the table is nearly full, further stacks keep only their leaf, and
+ * say so; in the end they are refused, and their samples are counted as lost.
  */
 final class RawStacks {
   /**
    * How much may be held.
    *
-   * @param content ids of frames, of all stacks together
-   * @param frames distinct frames
-   * @param stacks distinct stacks
+   * @param ids of the kernel side: a process's own number of a stack
+   * @param stacks distinct stacks and beginnings of stacks
    */
-  record Limits(int content, int frames, int stacks) {
+  record Limits(int ids, int stacks) {
     /** For a heap of this size: at most half of it, with what belongs to each stack elsewhere. */
     static Limits ofHeap(long bytes) {
-      int content = Math.clamp(bytes / 20, 1 << 20, 64 << 20);
-      return new Limits(content, content / 16, content / 32);
+      int stacks = Math.clamp(bytes / 80, 1 << 16, 64 << 20);
+      return new Limits(stacks / 2, stacks);
     }
   }
 
   private static final StackEnd[] ENDS = StackEnd.values();
+  private static final int NO_PLACE = -1;
 
-  private final RawFrames frames;
+  private final RawPlaces places = new RawPlaces();
+  private final RawRegions regions = new RawRegions();
   private final RawProcesses processes;
   private final Limits limits;
+
+  /** Caller and place. */
+  private PairIndex stacks = new PairIndex();
+
   private LongIndex ids = new LongIndex();
-  private int[] process = new int[1024];
-  private int[] start = new int[1024];
-  private short[] kernelFrames = new short[1024];
-  private byte[] end = new byte[1024];
-  private int[] content = new int[16 * 1024];
-  private int used;
+  private int[] stackOfId = new int[1024];
+  private int[] processOfId = new int[1024];
+  private int[] scratch = new int[Records.MAX_USER_FRAMES];
   private long refused;
 
-  RawStacks(RawFrames frames, RawProcesses processes, Limits limits) {
-    this.frames = frames;
+  RawStacks(RawProcesses processes, Limits limits) {
     this.processes = processes;
     this.limits = limits;
+    for (StackEnd end : ENDS) {
+      stacks.add(NO_PLACE - end.ordinal(), NO_PLACE);
+    }
   }
 
   /** Takes a {@code stack_record}. */
@@ -76,7 +86,7 @@ final class RawStacks {
         ENDS[record.get(JAVA_BYTE, Records.STACK_END_OFFSET)]);
   }
 
-  /** Takes a stack whose addresses lie in memory. */
+  /** Takes a stack whose addresses lie in memory, leaf first. */
   void add(
       long id,
       int owner,
@@ -87,34 +97,51 @@ final class RawStacks {
       int user,
       StackEnd how) {
     int before = ids.size();
-    int stack = ids.add(id);
-    if (stack < before) {
+    int number = ids.add(id);
+    if (number < before) {
       return; // sent twice: two stacks shared a slot of the kernel's table
     }
-    reserve(stack);
-    int more = kernel + user;
-    boolean full = used + more > limits.content() || frames.size() + more > limits.frames();
-    int keptKernel = full ? Math.min(kernel, 1) : kernel;
-    int keptUser = full ? Math.min(user, 1) : user;
-    if (used + keptKernel + keptUser > content.length) {
-      content = Arrays.copyOf(content, content.length * 2);
+    if (number == stackOfId.length) {
+      stackOfId = Arrays.copyOf(stackOfId, number * 2);
+      processOfId = Arrays.copyOf(processOfId, number * 2);
     }
-    start[stack] = used;
-    process[stack] = owner;
-    kernelFrames[stack] = (short) keptKernel;
-    end[stack] = (byte) (full ? StackEnd.DEPTH : how).ordinal();
-    for (int i = 0; i < keptKernel; i++) {
-      content[used++] = frames.kernel(kernelAddresses.getAtIndex(JAVA_LONG, i), i > 0);
+    processOfId[number] = owner;
+    Optional<ProcessImage> image = processes.image(owner);
+    boolean full = stacks.size() >= limits.stacks() / 8 * 7;
+    int wanted = full ? Math.min(user, 1) : user;
+    int mapped = image.isPresent() ? places(owner, image.get(), time, userAddresses, wanted) : 0;
+    // A return address that lies in no mapping is no frame: unwinding went astray before it.
+    StackEnd end = mapped < wanted ? StackEnd.UNMAPPED : full ? StackEnd.DEPTH : how;
+    int stack = end.ordinal();
+    for (int i = mapped - 1; i >= 0; i--) {
+      stack = stacks.add(stack, scratch[i]);
     }
-    for (int i = 0; i < keptUser; i++) {
-      long address = userAddresses.getAtIndex(JAVA_LONG, i);
-      content[used++] = frames.user(owner, address, i > 0, time);
+    for (int i = (full ? Math.min(kernel, 1) : kernel) - 1; i >= 0; i--) {
+      long address = kernelAddresses.getAtIndex(JAVA_LONG, i);
+      stack = stacks.add(stack, places.kernel(address, i > 0));
     }
-    start[stack + 1] = used;
+    if (isEmpty(stack)) {
+      stack = stacks.add(stack, image.isPresent() ? RawPlaces.UNKNOWN : RawPlaces.UNKNOWN_PROCESS);
+    }
+    stackOfId[number] = stack;
+  }
+
+  /** Puts the places of addresses into the scratch array, until one is in no mapping; how many. */
+  private int places(int owner, ProcessImage image, long time, MemorySegment addresses, int count) {
+    for (int i = 0; i < count; i++) {
+      long address = addresses.getAtIndex(JAVA_LONG, i);
+      Optional<Mapping> mapping = image.mappingAt(address, time);
+      if (mapping.isEmpty()) {
+        return i;
+      }
+      int region = regions.of(owner, mapping.get());
+      scratch[i] = places.user(region, address - mapping.get().start(), i > 0);
+    }
+    return count;
   }
 
   private boolean isFull() {
-    return ids.size() >= limits.stacks();
+    return ids.size() >= limits.ids() || stacks.size() >= limits.stacks();
   }
 
   /** Stacks that found no room at all. */
@@ -122,52 +149,63 @@ final class RawStacks {
     return refused;
   }
 
-  private void reserve(int stack) {
-    if (stack + 2 > start.length) {
-      int size = start.length * 2;
-      start = Arrays.copyOf(start, size);
-      process = Arrays.copyOf(process, size);
-      kernelFrames = Arrays.copyOf(kernelFrames, size);
-      end = Arrays.copyOf(end, size);
-    }
-  }
-
-  /** Gives the memory back; nothing may be asked any more. */
-  void clear() {
-    ids = new LongIndex();
-    process = new int[0];
-    start = new int[0];
-    kernelFrames = new short[0];
-    end = new byte[0];
-    content = new int[0];
-  }
-
-  /** The number of the stack that the kernel calls {@code id}; -1 if it never came. */
+  /** The number of what the kernel side calls {@code id}; -1 if it never came. */
   int find(long id) {
     return ids.find(id);
   }
 
+  /** The stack of a number that was found. */
+  int stack(int number) {
+    return stackOfId[number];
+  }
+
+  /** The process of a number that was found. */
+  int process(int number) {
+    return processOfId[number];
+  }
+
+  /** Gives back what is needed only while stacks come: ids cannot be found any more. */
+  void complete() {
+    stacks.complete();
+    ids = new LongIndex();
+    stackOfId = new int[0];
+    processOfId = new int[0];
+  }
+
+  /** Gives all memory back. */
+  void clear() {
+    stacks = new PairIndex();
+  }
+
+  /** How many stacks there are, with the empty ones and those that are part of others. */
   int size() {
-    return ids.size();
+    return stacks.size();
   }
 
-  int process(int stack) {
-    return process[stack];
+  boolean isEmpty(int stack) {
+    return stacks.second(stack) == NO_PLACE;
   }
 
-  int depth(int stack) {
-    return start[stack + 1] - start[stack];
-  }
-
-  int kernelDepth(int stack) {
-    return kernelFrames[stack];
-  }
-
-  int frame(int stack, int i) {
-    return content[start[stack] + i];
-  }
-
+  /** Of an empty stack. */
   StackEnd end(int stack) {
-    return ENDS[end[stack]];
+    return ENDS[stack];
+  }
+
+  /** The stack without its leaf. */
+  int caller(int stack) {
+    return stacks.first(stack);
+  }
+
+  /** The leaf's place. */
+  int place(int stack) {
+    return stacks.second(stack);
+  }
+
+  RawPlaces places() {
+    return places;
+  }
+
+  RawRegions regions() {
+    return regions;
   }
 }

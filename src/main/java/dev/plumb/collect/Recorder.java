@@ -1,6 +1,7 @@
 package dev.plumb.collect;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.RingBuffer;
 import dev.plumb.linux.Cpus;
@@ -37,24 +38,28 @@ public final class Recorder implements AutoCloseable {
   private final RecordOptions options;
   private final ProcessTable processTable = new ProcessTable();
   private final BackingFiles files = new BackingFiles(heldFiles());
-  private final RawFrames frames = new RawFrames();
-  private final RawProcesses processes = new RawProcesses();
+  private final RawProcesses processes = new RawProcesses(this::find);
   private final RawThreads threads = new RawThreads();
   private final RawStacks stacks =
-      new RawStacks(frames, processes, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory()));
-  private final Samples samples = new Samples(stacks, threads);
+      new RawStacks(processes, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory()));
   private final Map<String, RawProfile> profiles = new LinkedHashMap<>();
   private final List<Collector> collectors = new ArrayList<>();
   private final ClockOffsets clock = new ClockOffsets();
+  private final Symbolizer symbolizer = new Symbolizer();
   private final SideBand sideBand;
   private final ProcessFinder finder;
+  private final Samples samples;
+  private final Naming naming;
+  private final EarlyNames earlyNames;
   private final KernelSide kernel;
   private final RingBuffer ring;
   private final boolean hostsPids;
   private long started;
   private long ended;
   private long nextTick;
-  private int threadsSettled;
+
+  /** What happened to processes is known up to here. */
+  private long settled;
 
   /** Loads what is needed; nothing is attached yet. */
   public Recorder(RecordOptions options) {
@@ -74,11 +79,14 @@ public final class Recorder implements AutoCloseable {
     this.sideBand = band;
     this.kernel = side;
     this.finder = new ProcessFinder(processTable, files);
+    this.samples = new Samples(stacks, processes, threads, finder);
+    this.naming = new Naming(stacks, processes, threads, symbolizer, clock);
+    this.earlyNames = new EarlyNames(stacks, naming);
     this.ring = new RingBuffer();
     try (ProcReader reader = new ProcReader()) {
       this.hostsPids = ProcNamespaces.isHosts(reader, "pid");
     }
-    ring.add(kernel.records(), this::take);
+    ring.addWhile(kernel.records(), this::take);
     makeCollectors();
     try {
       collectors.forEach(collector -> collector.load(kernel));
@@ -151,10 +159,11 @@ public final class Recorder implements AutoCloseable {
     long rest = nanos;
     while (rest > 0 && !done.getAsBoolean()) {
       ring.poll((int) Math.min(POLL_MILLIS, rest / 1_000_000 + 1));
-      long read = now();
+      settled = sideBand.drain();
       ring.consume(); // the kernel side wakes us only when the ring fills up
-      settle(sideBand.drain(), read);
+      processTable.forgetEnded(settled - TICK_NANOS);
       finder.scanSome();
+      earlyNames.hurry();
       if (now() >= nextTick) {
         nextTick += TICK_NANOS;
         clock.take();
@@ -165,33 +174,24 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  private void take(MemorySegment record) {
+  /** Takes a record unless it is so young that we may not know what its process did before it. */
+  private boolean take(MemorySegment record) {
     int kind = record.get(JAVA_INT, Records.KIND_OFFSET);
-    if (kind == Records.STACK) {
+    boolean isStack = kind == Records.STACK;
+    if (record.get(JAVA_LONG, isStack ? Records.STACK_TIME_OFFSET : Records.TIME_OFFSET)
+        > settled) {
+      return false;
+    }
+    if (isStack) {
       stacks.add(record);
-      return;
+      return true;
     }
     for (Collector collector : collectors) {
       if (collector.recordKind() == kind) {
         collector.take(record);
       }
     }
-  }
-
-  /**
-   * Finds out which processes and threads the records so far were of, while they are alive.
-   *
-   * @param until the process events are known up to here
-   * @param read the ring was read up to here: who ended later may have records in it
-   */
-  private void settle(long until, long read) {
-    processes.settle(this::find, until);
-    for (; threadsSettled < threads.size(); threadsSettled++) {
-      int tid = threads.tid(threadsSettled);
-      processes.image(threads.process(threadsSettled)).ifPresent(i -> finder.nameThread(i, tid));
-    }
-    collectors.forEach(collector -> collector.settle(this::find));
-    processTable.forgetEnded(Math.min(until, read) - TICK_NANOS);
+    return true;
   }
 
   /**
@@ -205,10 +205,14 @@ public final class Recorder implements AutoCloseable {
   /** Detaches everything; nothing is lost that was measured. */
   public void stop() {
     ended = now();
-    collectors.forEach(collector -> collector.stop(ended));
-    ring.consume();
+    symbolizer.prepare();
+    collectors.forEach(Collector::stop);
     sideBand.drainAll();
-    settle(Long.MAX_VALUE, Long.MAX_VALUE);
+    settled = Long.MAX_VALUE;
+    ring.consume();
+    collectors.forEach(collector -> collector.countUnended(ended));
+    stacks.complete();
+    earlyNames.close();
   }
 
   /** Samples taken so far, over all modes. */
@@ -227,8 +231,8 @@ public final class Recorder implements AutoCloseable {
 
   /** Looks up the names. To be called after {@link #stop}, once; the recording outlives us. */
   public Recording finish(Map<String, String> facts) {
-    try (Symbolizer symbolizer = new Symbolizer()) {
-      Naming naming = new Naming(frames, stacks, processes, threads, symbolizer, clock);
+    try (symbolizer) {
+      naming.begin();
       RecordingBuilder builder = new RecordingBuilder(naming, clock);
       for (RawProfile profile : profiles.values()) {
         List<Collector> feeding =
@@ -276,6 +280,7 @@ public final class Recorder implements AutoCloseable {
 
   @Override
   public void close() {
+    earlyNames.close();
     collectors.forEach(Collector::close);
     ring.close();
     finder.close();

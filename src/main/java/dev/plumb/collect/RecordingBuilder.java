@@ -52,15 +52,20 @@ final class RecordingBuilder {
             meaning.period());
     int[] rows = new int[raw.rows()];
     long[] samplesOfStack = new long[1024];
+    int[] threads = new int[naming.threads()]; // + 1; many rows are of few threads
     for (int row = 0; row < rows.length; row++) {
       int rawStack = raw.stack(row);
       int detail = raw.detail(row);
-      int stack = naming.stack(rawStack, collector.leaf(rawStack, detail, naming));
+      int rawThread = raw.thread(row);
+      int stack = naming.stack(rawStack, collector.leaf(rawStack, rawThread, detail, naming));
+      if (threads[rawThread] == 0) {
+        threads[rawThread] = builder.thread(naming.thread(rawThread)) + 1;
+      }
       rows[row] =
           builder.row(
               stack,
-              builder.thread(naming.thread(raw.thread(row))),
-              builder.labels(collector.labels(rawStack, detail, naming)));
+              threads[rawThread] - 1,
+              builder.labels(collector.labels(rawStack, rawThread, detail, naming)));
       if (stack >= samplesOfStack.length) {
         samplesOfStack = Arrays.copyOf(samplesOfStack, Math.max(stack + 1, stack * 3 / 2));
       }
@@ -111,9 +116,10 @@ final class RecordingBuilder {
   }
 
   private static Frame leafCode(StackTable table, int stack) {
-    Frame leaf = table.frame(stack, 0);
-    return leaf.kind() == FrameKind.WAITING && table.depth(stack) > 1
-        ? table.frame(stack, 1)
+    Frame leaf = table.frames().get(table.leaf(stack));
+    int caller = table.caller(stack);
+    return leaf.kind() == FrameKind.WAITING && !table.isEmpty(caller)
+        ? table.frames().get(table.leaf(caller))
         : leaf;
   }
 

@@ -1,16 +1,23 @@
 package dev.plumb.collect;
 
+import dev.plumb.process.ProcessFinder;
+import dev.plumb.process.ProcessImage;
 import java.util.List;
+import java.util.Optional;
 
 /** Where collectors put what they take: finds a sample's stack and thread, adds it to its rows. */
 final class Samples {
   private final RawStacks stacks;
+  private final RawProcesses processes;
   private final RawThreads threads;
+  private final ProcessFinder finder;
   private long withoutStack;
 
-  Samples(RawStacks stacks, RawThreads threads) {
+  Samples(RawStacks stacks, RawProcesses processes, RawThreads threads, ProcessFinder finder) {
     this.stacks = stacks;
+    this.processes = processes;
     this.threads = threads;
+    this.finder = finder;
   }
 
   /** Adds one sample to each of the profiles. */
@@ -22,19 +29,36 @@ final class Samples {
       int detail,
       int cpu,
       long value) {
-    int stack = stacks.find(stackId);
-    if (stack < 0) {
+    int number = stacks.find(stackId);
+    if (number < 0) {
       withoutStack++;
       return;
     }
-    int thread = threads.index(stacks.process(stack), tid);
+    int thread = thread(stacks.process(number), tid);
     for (RawProfile profile : profiles) {
-      profile.add(time, stack, thread, detail, cpu, value);
+      profile.add(time, stacks.stack(number), thread, detail, cpu, value);
     }
   }
 
-  RawStacks stacks() {
-    return stacks;
+  /** A thread's number; one that is new is named while it is alive. */
+  private int thread(int process, int tid) {
+    int before = threads.size();
+    int thread = threads.index(process, tid);
+    if (thread == before) {
+      processes.image(process).ifPresent(image -> finder.nameThread(image, tid));
+    }
+    return thread;
+  }
+
+  /** What a process ran at a time, whether it has samples or not. */
+  Optional<ProcessImage> find(int pid, long time) {
+    return processes.find(pid, time);
+  }
+
+  /** The stack that the kernel side calls {@code id}; -1 if there is none. */
+  int stack(long id) {
+    int number = stacks.find(id);
+    return number < 0 ? -1 : stacks.stack(number);
   }
 
   /** Samples whose stack never arrived. */

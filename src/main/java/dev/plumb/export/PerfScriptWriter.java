@@ -114,12 +114,11 @@ public final class PerfScriptWriter implements Writer {
     }
 
     private void stack(int stack, int pid) throws IOException {
-      int depth = stacks.depth(stack);
-      if (depth == 0) {
+      if (stacks.isEmpty(stack)) {
         out.bytes(EMPTY_STACK);
       }
-      for (int i = 0; i < depth; i++) {
-        int id = stacks.frameId(stack, i);
+      for (int at = stack; !stacks.isEmpty(at); at = stacks.caller(at)) {
+        int id = stacks.leaf(at);
         if (lines[id] == null) {
           lines[id] = TextOut.utf8(line(stacks.frames().get(id)));
         }

@@ -103,17 +103,16 @@ final class PlumbTables {
         return ids.stacks[stack];
       }
       StackTable table = profile.stacks();
-      int depth = table.depth(stack);
-      for (int i = 0; i < depth; i++) {
-        int frame = table.frameId(stack, i);
+      int[] frameIds = table.frameIds(stack);
+      for (int frame : frameIds) {
         if (ids.frames[frame] < 0) {
           frame(table.frames().get(frame));
           ids.frames[frame] = frameCount++;
         }
       }
-      stacks.number(depth).number(table.end(stack).ordinal());
-      for (int i = 0; i < depth; i++) {
-        stacks.number(ids.frames[table.frameId(stack, i)]);
+      stacks.number(frameIds.length).number(table.end(stack).ordinal());
+      for (int frame : frameIds) {
+        stacks.number(ids.frames[frame]);
       }
       ids.stacks[stack] = stackCount++;
       return ids.stacks[stack];

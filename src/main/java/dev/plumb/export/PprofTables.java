@@ -83,30 +83,30 @@ final class PprofTables {
 
   /** Puts the location ids of a stack, leaf first. */
   void locations(int stack, ProtoOut packed) {
-    int depth = stacks.depth(stack);
+    int[] frameIds = stacks.frameIds(stack);
     int first = 0;
-    for (int i = 0; i < depth; i++) {
-      int frame = stacks.frameId(stack, i);
+    for (int i = 0; i < frameIds.length; i++) {
+      int frame = frameIds[i];
       if (i == first && plainLocations[frame] != 0) {
         packed.varint(plainLocations[frame]);
         first = i + 1;
-      } else if (!stacks.frames().get(frame).inlined() || i == depth - 1) {
-        packed.varint(location(stack, first, i));
+      } else if (!stacks.frames().get(frame).inlined() || i == frameIds.length - 1) {
+        packed.varint(location(frameIds, first, i));
         first = i + 1;
       }
     }
   }
 
   /** The location of the frames from {@code first} to {@code last}, which holds the others. */
-  private int location(int stack, int first, int last) {
-    if (first == last && !stacks.frame(stack, first).inlined()) {
-      int frame = stacks.frameId(stack, first);
+  private int location(int[] frameIds, int first, int last) {
+    int frame = frameIds[first];
+    if (first == last && !stacks.frames().get(frame).inlined()) {
       plainLocations[frame] = newLocation(List.of(frame));
       return plainLocations[frame];
     }
     List<Integer> ids = new ArrayList<>(last - first + 1);
     for (int i = first; i <= last; i++) {
-      ids.add(stacks.frameId(stack, i));
+      ids.add(frameIds[i]);
     }
     return inlinedLocations.computeIfAbsent(ids, this::newLocation);
   }

@@ -173,9 +173,9 @@ public final class SpeedscopeWriter implements Writer {
       StackTable stacks = profile.stacks();
       for (int i = 0; i < rows.size(); i++) {
         out.text(i == 0 ? "[" : ",[");
-        int stack = profile.stack((int) rows.get(i));
-        for (int j = stacks.depth(stack) - 1; j >= 0; j--) {
-          out.number(frameIds[stacks.frameId(stack, j)]);
+        int[] stack = stacks.frameIds(profile.stack((int) rows.get(i)));
+        for (int j = stack.length - 1; j >= 0; j--) {
+          out.number(frameIds[stack[j]]);
           out.text(j == 0 ? "" : ",");
         }
         out.ascii(']');

@@ -199,11 +199,12 @@ public final class StackAnalyzerWriter implements Writer {
 
     private int sid(int stack, boolean kernel) {
       StringBuilder trace = new StringBuilder();
-      for (int i = stacks.depth(stack) - 1; i >= 0; i--) {
-        Frame frame = stacks.frame(stack, i);
+      int[] frameIds = stacks.frameIds(stack);
+      for (int i = frameIds.length - 1; i >= 0; i--) {
+        Frame frame = stacks.frames().get(frameIds[i]);
         boolean inKernel = frame.kind() == FrameKind.KERNEL || frame.kind() == FrameKind.WAITING;
         if (inKernel == kernel) {
-          trace.append(frameText(stacks.frameId(stack, i))).append(';');
+          trace.append(frameText(frameIds[i])).append(';');
         }
       }
       return trace.isEmpty()

@@ -11,6 +11,7 @@ public final class Epoll implements AutoCloseable {
   private static final int EPOLL_CTL_ADD = 1;
   private static final int EPOLL_CTL_DEL = 2;
   private static final int EPOLLIN = 1;
+  private static final int EPOLLET = 1 << 31;
   private static final int MAX_EVENTS = 64;
 
   /** struct epoll_event is packed on x86-64 only: u32 events, u64 data at 4 (else at 8). */
@@ -24,9 +25,18 @@ public final class Epoll implements AutoCloseable {
 
   /** Watches a descriptor; {@link #ready} then returns the token for it. */
   public void add(int watched, long token) {
+    add(watched, EPOLLIN, token);
+  }
+
+  /** The same, but it is ready only when it was written to, not as long as it can be read. */
+  public void addEdge(int watched, long token) {
+    add(watched, EPOLLIN | EPOLLET, token);
+  }
+
+  private void add(int watched, int when, long token) {
     try (Arena call = Arena.ofConfined()) {
       MemorySegment event = call.allocate(16, 8);
-      event.set(JAVA_INT, 0, EPOLLIN);
+      event.set(JAVA_INT, 0, when);
       event.set(JAVA_LONG_UNALIGNED, DATA_OFFSET, token);
       SystemCalls.epollCtl(fd, EPOLL_CTL_ADD, watched, event);
     }

@@ -7,6 +7,10 @@ public record Mapping(long start, long end, long fileOffset, BackingFile file) {
         && Long.compareUnsigned(processAddress, end) < 0;
   }
 
+  public boolean overlaps(Mapping other) {
+    return contains(other.start) || other.contains(start);
+  }
+
   /** Where in the file an address lies. */
   public long fileOffsetOf(long processAddress) {
     return processAddress - start + fileOffset;

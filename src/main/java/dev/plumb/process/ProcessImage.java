@@ -13,10 +13,12 @@ import java.util.Optional;
 public final class ProcessImage {
   private record Timed(long time, Mapping mapping) {}
 
+  private static final Optional<Mapping> NOTHING = Optional.empty();
+
   private final int pid;
   private final long processStart;
   private final long from;
-  private final List<Timed> mappings;
+  private List<Timed> mappings;
   private Optional<String> comm = Optional.empty();
 
   /** Of threads but the first; most processes have none. */
@@ -27,6 +29,11 @@ public final class ProcessImage {
   private boolean kernelThread;
   private boolean incomplete;
   private boolean placed;
+
+  /** What was found last, and is found there again from the latest event on. */
+  private Optional<Mapping> latest = NOTHING;
+
+  private long latestEvent;
 
   ProcessImage(int pid, long processStart, long from) {
     this(pid, processStart, from, new ArrayList<>());
@@ -74,11 +81,20 @@ public final class ProcessImage {
 
   void map(Mapping mapping, long time) {
     mappings.add(new Timed(time, mapping));
+    latest = NOTHING;
+    latestEvent = time;
   }
 
   /** Behind those that events told of: a mapping that was there before. */
   void mapEarlier(Mapping mapping, long time) {
     mappings.addFirst(new Timed(time, mapping));
+    latest = NOTHING;
+  }
+
+  /** What it had mapped will not be asked any more. */
+  void forgetMappings() {
+    mappings = new ArrayList<>(0);
+    latest = NOTHING;
   }
 
   void name(int tid, String name) {
@@ -150,17 +166,32 @@ public final class ProcessImage {
    * it, because events of a file's mapping and of its first use may be a moment apart.
    */
   public Optional<Mapping> mappingAt(long processAddress, long time) {
+    if (time >= latestEvent && latest.isPresent() && latest.get().contains(processAddress)) {
+      return latest;
+    }
     Mapping later = null;
     for (int i = mappings.size() - 1; i >= 0; i--) {
       Timed timed = mappings.get(i);
       if (timed.mapping().contains(processAddress)) {
         if (timed.time() <= time) {
-          return Optional.of(timed.mapping());
+          return remembered(i);
         }
         later = timed.mapping();
       }
     }
     return Optional.ofNullable(later);
+  }
+
+  /** The next address often lies in the same mapping; that is it if none lies over this one. */
+  private Optional<Mapping> remembered(int index) {
+    Optional<Mapping> found = Optional.of(mappings.get(index).mapping());
+    for (int i = index + 1; i < mappings.size(); i++) {
+      if (mappings.get(i).mapping().overlaps(found.get())) {
+        return found;
+      }
+    }
+    latest = found;
+    return found;
   }
 
   @Override

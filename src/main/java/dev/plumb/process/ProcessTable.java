@@ -33,11 +33,10 @@ public final class ProcessTable {
   /** A process that is there now, older than the first event of it; to be filled in from /proc. */
   ProcessImage found(int pid, long startTime, String comm) {
     Life known = current(pid);
-    if (known != null) {
-      return known.images.getLast();
+    ProcessImage image = known != null ? known.images.getLast() : incomplete(pid, startTime);
+    if (!image.knowsThread(pid)) {
+      image.name(pid, comm);
     }
-    ProcessImage image = incomplete(pid, startTime);
-    image.name(pid, comm);
     return image;
   }
 
@@ -138,7 +137,10 @@ public final class ProcessTable {
     return Optional.of(image);
   }
 
-  /** Drops what ended before a time; images that somebody holds live on with their holder. */
+  /**
+   * Drops what ended before a time: nobody asks any more what was mapped then. Images that somebody
+   * holds live on with their holder.
+   */
   public void forgetEnded(long before) {
     ended.removeIf(
         e -> {
@@ -150,6 +152,7 @@ public final class ProcessTable {
           if (all.isEmpty()) {
             lives.remove(e.pid());
           }
+          e.life().images.forEach(ProcessImage::forgetMappings);
           return true;
         });
   }

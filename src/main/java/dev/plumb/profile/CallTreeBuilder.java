@@ -1,79 +1,89 @@
 package dev.plumb.profile;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
-/**
- * Merges the rows of one or more profiles into a {@link CallTree}.
- *
- * <p>Stacks are sorted from the root; then each differs from the one before it in its last frames
- * only, and those are new nodes. That needs no table of nodes, however many there are.
- */
+/** Merges the rows of one or more profiles into a {@link CallTree}. */
 public final class CallTreeBuilder {
-  private final SymbolIndex<Symbol> symbols = new SymbolIndex<>();
-  private final List<Source> sources = new ArrayList<>();
-  private final long[][] values;
-  private int entries;
-  private int[] entrySource = new int[1024];
-  private int[] entryStack = new int[1024];
-  private int[] entryProcess = new int[1024];
+  private static final int ROOT = 0;
 
-  /** A stack table and the symbol of each of its frames. */
-  private record Source(StackTable stacks, int[] ofFrame) {}
+  private final SymbolIndex<Symbol> symbols = new SymbolIndex<>();
+
+  /** Parent and symbol. */
+  private final PairIndex nodes = new PairIndex();
+
+  private final long[][] self;
+  private int[] path = new int[256];
 
   public CallTreeBuilder(int columns) {
-    values = new long[columns][1024];
-    symbols.id(Symbol.ALL);
+    self = new long[columns][1024];
+    nodes.add(-1, symbols.id(Symbol.ALL));
   }
 
   /** Adds each row's value of type {@code types[i]} to column {@code columns[i]}. */
   public void add(Profile profile, int[] types, int[] columns) {
     StackTable stacks = profile.stacks();
-    sources.add(new Source(stacks, symbols.ofFrames(stacks, Symbol::of)));
+    int[] ofFrame = symbols.ofFrames(stacks, Symbol::of);
     int[] ofThread =
         symbols.ofThreads(profile.threads(), thread -> Symbol.process(thread.processComm()));
-    // Threads of one process often have the same stacks.
-    LongIntMap known = new LongIntMap();
-    for (int row = 0; row < profile.rows(); row++) {
-      int stack = profile.stack(row);
-      int process = ofThread[profile.threadId(row)];
-      long key = (long) process << 32 | stack;
-      int entry = known.get(key);
-      if (entry < 0) {
-        entry = entry(stack, process);
-        known.put(key, entry);
+    // The node of each stack in the process at hand, + 1.
+    int[] known = new int[stacks.size()];
+    int process = -1;
+    for (int row : byProcess(profile, ofThread)) {
+      if (ofThread[profile.threadId(row)] != process) {
+        process = ofThread[profile.threadId(row)];
+        Arrays.fill(known, 0);
       }
+      int node = node(stacks, profile.stack(row), process, ofFrame, known);
       for (int i = 0; i < types.length; i++) {
-        values[columns[i]][entry] += profile.value(row, types[i]);
+        self[columns[i]][node] += profile.value(row, types[i]);
       }
     }
   }
 
-  private int entry(int stack, int process) {
-    if (entries == entryStack.length) {
-      entrySource = Arrays.copyOf(entrySource, entries * 2);
-      entryStack = Arrays.copyOf(entryStack, entries * 2);
-      entryProcess = Arrays.copyOf(entryProcess, entries * 2);
-      for (int column = 0; column < values.length; column++) {
-        values[column] = Arrays.copyOf(values[column], entries * 2);
-      }
+  /** The rows, those of one process in a row. */
+  private static int[] byProcess(Profile profile, int[] ofThread) {
+    int[] next = new int[Arrays.stream(ofThread).max().orElse(0) + 2];
+    for (int row = 0; row < profile.rows(); row++) {
+      next[ofThread[profile.threadId(row)] + 1]++;
     }
-    entrySource[entries] = sources.size() - 1;
-    entryStack[entries] = stack;
-    entryProcess[entries] = process;
-    return entries++;
+    for (int i = 1; i < next.length; i++) {
+      next[i] += next[i - 1];
+    }
+    int[] order = new int[profile.rows()];
+    for (int row = 0; row < order.length; row++) {
+      order[next[ofThread[profile.threadId(row)]]++] = row;
+    }
+    return order;
   }
 
-  /** The process, then the frames from the root; -1 after the leaf. */
-  private int symbolAt(int entry, int level) {
-    if (level == 0) {
-      return entryProcess[entry];
+  private int node(StackTable stacks, int stack, int process, int[] ofFrame, int[] known) {
+    int depth = 0;
+    int at = stack;
+    while (known[at] == 0 && !stacks.isEmpty(at)) {
+      if (depth == path.length) {
+        path = Arrays.copyOf(path, depth * 2);
+      }
+      path[depth++] = at;
+      at = stacks.caller(at);
     }
-    Source source = sources.get(entrySource[entry]);
-    int stack = entryStack[entry];
-    int fromLeaf = source.stacks.depth(stack) - level;
-    return fromLeaf < 0 ? -1 : source.ofFrame[source.stacks.frameId(stack, fromLeaf)];
+    int node = known[at] == 0 ? child(ROOT, process) : known[at] - 1;
+    known[at] = node + 1;
+    while (depth > 0) {
+      at = path[--depth];
+      node = child(node, ofFrame[stacks.leaf(at)]);
+      known[at] = node + 1;
+    }
+    return node;
+  }
+
+  private int child(int parent, int symbol) {
+    int node = nodes.add(parent, symbol);
+    if (node == self[0].length) {
+      for (int column = 0; column < self.length; column++) {
+        self[column] = Arrays.copyOf(self[column], node + (node >> 1));
+      }
+    }
+    return node;
   }
 
   /** The whole tree. */
@@ -83,135 +93,60 @@ public final class CallTreeBuilder {
 
   /**
    * The tree; if it has more than {@code keepAll} nodes, without those whose total is less than one
-   * {@code smallestPart}-th of the whole in every column.
+   * {@code smallestPart}-th of the whole in every column. The last thing to be asked.
    */
   public CallTree build(int keepAll, int smallestPart) {
-    int[] order = new int[entries];
-    Arrays.setAll(order, i -> i);
-    sort(order, 0, entries, 0);
-    int[] shared = new int[entries];
-    int[] depths = new int[entries];
-    long nodeCount = 1;
-    for (int i = 0; i < entries; i++) {
-      depths[i] = 1 + depth(order[i]);
-      shared[i] = i == 0 ? 0 : sharedLevels(order[i - 1], order[i]);
-      nodeCount += depths[i] - shared[i];
+    nodes.complete();
+    boolean[] kept = new boolean[nodes.size()];
+    if (kept.length <= keepAll) {
+      Arrays.fill(kept, true);
+    } else {
+      keepLarge(kept, smallestPart);
     }
-    int[] kept = depths;
-    if (nodeCount > keepAll) {
-      kept = keptLevels(order, shared, depths, smallestPart);
-    }
-    return nodes(order, shared, depths, kept);
+    return tree(kept);
   }
 
-  private CallTree nodes(int[] order, int[] shared, int[] depths, int[] kept) {
-    CallTreeNodes nodes = new CallTreeNodes(values.length, countNodes(shared, kept));
-    for (int i = 0; i < entries; i++) {
-      int entry = order[i];
-      int level = nodes.backTo(shared[i]);
-      // Where the frames shared with the last stack were cut, so is all below them.
-      int to = level < shared[i] ? level : kept[i];
-      while (level < to) {
-        nodes.enter(symbolAt(entry, level++));
+  private void keepLarge(boolean[] kept, int smallestPart) {
+    kept[ROOT] = true;
+    for (long[] column : self) {
+      long[] total = Arrays.copyOf(column, kept.length);
+      for (int node = kept.length - 1; node > 0; node--) {
+        total[nodes.first(node)] += total[node];
       }
-      boolean whole = level == depths[i];
-      for (int column = 0; column < values.length; column++) {
-        nodes.add(column, values[column][entry], whole);
+      for (int node = 0; node < kept.length; node++) {
+        kept[node] |= total[node] >= total[ROOT] / smallestPart;
       }
     }
-    return nodes.tree(symbols.symbols());
   }
 
-  private static int countNodes(int[] shared, int[] kept) {
-    long count = 1;
-    int depth = 0;
-    for (int i = 0; i < shared.length; i++) {
-      int level = Math.min(depth, shared[i]);
-      depth = level < shared[i] ? level : kept[i];
-      count += depth - level;
+  private CallTree tree(boolean[] kept) {
+    int count = 0;
+    for (boolean keep : kept) {
+      count += keep ? 1 : 0;
     }
-    return Math.toIntExact(count);
-  }
-
-  /** How many levels of each stack have nodes large enough to keep, of those that begin with it. */
-  private int[] keptLevels(int[] order, int[] shared, int[] depths, int smallestPart) {
-    long[][] sums = new long[values.length][entries + 1];
-    for (int column = 0; column < values.length; column++) {
-      for (int i = 0; i < entries; i++) {
-        sums[column][i + 1] = sums[column][i] + values[column][order[i]];
+    int[] parents = new int[count];
+    int[] symbolIds = new int[count];
+    long[][] values = new long[self.length][count];
+    long[][] cut = new long[self.length][count == kept.length ? 0 : count];
+    int cutStacks = 0;
+    // Where a node is in the tree; for one that was cut, where the nearest above it is.
+    int[] places = new int[kept.length];
+    int size = 0;
+    for (int node = 0; node < kept.length; node++) {
+      int above = node == ROOT ? -1 : places[nodes.first(node)];
+      boolean ends = false;
+      if (kept[node]) {
+        parents[size] = above;
+        symbolIds[size] = nodes.second(node);
       }
-    }
-    int[] kept = new int[entries];
-    // For each level, the next stack that does not share it with this one.
-    int[] end = new int[Arrays.stream(depths).max().orElse(0) + 1];
-    Arrays.fill(end, entries);
-    for (int i = entries - 1; i >= 0; i--) {
-      int level = shared[i];
-      while (level < depths[i] && isLarge(sums, i, end[level + 1], smallestPart)) {
-        level++;
+      places[node] = kept[node] ? size++ : above;
+      for (int column = 0; column < self.length; column++) {
+        long value = self[column][node];
+        (kept[node] ? values : cut)[column][places[node]] += value;
+        ends |= value != 0;
       }
-      kept[i] = level;
-      Arrays.fill(end, shared[i] + 1, end.length, i);
+      cutStacks += ends && !kept[node] ? 1 : 0;
     }
-    return kept;
-  }
-
-  private static boolean isLarge(long[][] sums, int from, int to, int smallestPart) {
-    for (long[] column : sums) {
-      if (column[to] - column[from] >= column[column.length - 1] / smallestPart) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private int depth(int entry) {
-    return sources.get(entrySource[entry]).stacks.depth(entryStack[entry]);
-  }
-
-  private int sharedLevels(int a, int b) {
-    int level = 0;
-    int symbol = symbolAt(a, 0);
-    while (symbol >= 0 && symbol == symbolAt(b, level)) {
-      symbol = symbolAt(a, ++level);
-    }
-    return level;
-  }
-
-  /** Quicksort in three parts by one symbol at a time; the part that is alike goes a level on. */
-  private void sort(int[] order, int from, int to, int level) {
-    int low = from;
-    int high = to;
-    int at = level;
-    while (high - low > 1) {
-      int pivot = symbolAt(order[(low + high) >>> 1], at);
-      int less = low;
-      int more = high;
-      int i = low;
-      while (i < more) {
-        int symbol = symbolAt(order[i], at);
-        if (symbol < pivot) {
-          swap(order, i++, less++);
-        } else if (symbol > pivot) {
-          swap(order, i, --more);
-        } else {
-          i++;
-        }
-      }
-      sort(order, low, less, at);
-      sort(order, more, high, at);
-      if (pivot < 0) {
-        return;
-      }
-      low = less;
-      high = more;
-      at++;
-    }
-  }
-
-  private static void swap(int[] order, int a, int b) {
-    int other = order[a];
-    order[a] = order[b];
-    order[b] = other;
+    return new CallTree(symbols.symbols(), parents, symbolIds, values, cut, cutStacks);
   }
 }

@@ -140,13 +140,15 @@ public final class FunctionTotals {
     Arrays.fill(seenIn, -1);
     for (int stack = 0; stack < byStack.length; stack++) {
       long value = byStack[stack];
-      int depth = value == 0 ? 0 : stacks.depth(stack);
-      self[depth == 0 ? none : ofFrame[stacks.frameId(stack, 0)]] += value;
-      if (depth == 0) {
+      if (value == 0) {
+        continue;
+      }
+      self[stacks.isEmpty(stack) ? none : ofFrame[stacks.leaf(stack)]] += value;
+      if (stacks.isEmpty(stack)) {
         total[none] += value;
       }
-      for (int i = 0; i < depth; i++) {
-        int symbol = ofFrame[stacks.frameId(stack, i)];
+      for (int at = stack; !stacks.isEmpty(at); at = stacks.caller(at)) {
+        int symbol = ofFrame[stacks.leaf(at)];
         if (seenIn[symbol] != stack) {
           seenIn[symbol] = stack;
           total[symbol] += value;

@@ -1,28 +1,32 @@
 package dev.plumb.profile;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Stacks and frames, each once. A stack is a run of frame ids, leaf first. */
+/**
+ * Stacks and frames, each once. A stack is its leaf frame and the stack of the caller, so that
+ * stacks which begin alike share what they have in common. Below all of them stand the empty
+ * stacks, one for each way that unwinding ends. A stack's id is above its caller's.
+ */
 public final class StackTable {
-  private final List<Frame> frames;
-  private final int[] starts;
-  private final int[] frameIds;
-  private final StackEnd[] ends;
+  private static final StackEnd[] ENDS = StackEnd.values();
+  private static final int NO_FRAME = -1;
 
-  private StackTable(List<Frame> frames, int[] starts, int[] frameIds, StackEnd[] ends) {
+  private final List<Frame> frames;
+
+  /** Caller and leaf. */
+  private final PairIndex stacks;
+
+  private StackTable(List<Frame> frames, PairIndex stacks) {
     this.frames = frames;
-    this.starts = starts;
-    this.frameIds = frameIds;
-    this.ends = ends;
+    this.stacks = stacks;
   }
 
-  /** The number of stacks; ids run from 0. */
+  /** The number of stacks, with the empty ones and those that are only part of another. */
   public int size() {
-    return ends.length;
+    return stacks.size();
   }
 
   /** All frames, by id. */
@@ -30,34 +34,63 @@ public final class StackTable {
     return frames;
   }
 
+  public boolean isEmpty(int stack) {
+    return stacks.second(stack) == NO_FRAME;
+  }
+
+  /** The id of the leaf's frame, in a stack that is not empty. */
+  public int leaf(int stack) {
+    return stacks.second(stack);
+  }
+
+  /** The stack without its leaf. */
+  public int caller(int stack) {
+    return stacks.first(stack);
+  }
+
   public int depth(int stack) {
-    return starts[stack + 1] - starts[stack];
+    int depth = 0;
+    for (int at = stack; !isEmpty(at); at = stacks.first(at)) {
+      depth++;
+    }
+    return depth;
   }
 
-  /** The id of the i-th frame, 0 being the leaf. */
-  public int frameId(int stack, int i) {
-    return frameIds[starts[stack] + i];
-  }
-
-  public Frame frame(int stack, int i) {
-    return frames.get(frameId(stack, i));
+  /** The ids of its frames, leaf first. */
+  public int[] frameIds(int stack) {
+    int[] ids = new int[depth(stack)];
+    int at = stack;
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = stacks.second(at);
+      at = stacks.first(at);
+    }
+    return ids;
   }
 
   public StackEnd end(int stack) {
-    return ends[stack];
+    int at = stack;
+    while (!isEmpty(at)) {
+      at = stacks.first(at);
+    }
+    return ENDS[at];
   }
 
   /** Collects stacks; equal ones get the same id. */
   public static final class Builder {
     private final List<Frame> frames = new ArrayList<>();
     private final Map<Frame, Integer> frameIds = new HashMap<>();
-    private int[] starts = new int[1024];
-    private int[] content = new int[16 * 1024];
-    private StackEnd[] ends = new StackEnd[1024];
-    private int size;
+    private final PairIndex stacks = new PairIndex();
 
-    /** Open addressing over stack ids + 1; grown at half full. */
-    private int[] slots = new int[4096];
+    public Builder() {
+      for (StackEnd end : ENDS) {
+        stacks.add(NO_FRAME - end.ordinal(), NO_FRAME);
+      }
+    }
+
+    /** Makes room for as many stacks at once. */
+    public void reserve(int expected) {
+      stacks.reserve(expected);
+    }
 
     public int frame(Frame frame) {
       Integer known = frameIds.putIfAbsent(frame, frames.size());
@@ -68,71 +101,29 @@ public final class StackTable {
       return frames.size() - 1;
     }
 
-    /** The id of the stack whose first {@code depth} entries of {@code ids} are its frames. */
+    /** The stack without frames that ends in this way. */
+    public int empty(StackEnd end) {
+      return end.ordinal();
+    }
+
+    /** The stack of what a caller called. */
+    public int called(int caller, int leaf) {
+      return stacks.add(caller, leaf);
+    }
+
+    /** The stack whose frames are the first {@code depth} of {@code ids}, leaf first. */
     public int stack(int[] ids, int depth, StackEnd end) {
-      int slot = slotOf(ids, depth, end);
-      if (slots[slot] != 0) {
-        return slots[slot] - 1;
-      }
-      int stack = size++;
-      if (size + 1 > starts.length) {
-        starts = Arrays.copyOf(starts, starts.length * 2);
-        ends = Arrays.copyOf(ends, ends.length * 2);
-      }
-      int start = starts[stack];
-      if (start + depth > content.length) {
-        content = Arrays.copyOf(content, Math.max(start + depth, content.length * 2));
-      }
-      System.arraycopy(ids, 0, content, start, depth);
-      starts[stack + 1] = start + depth;
-      ends[stack] = end;
-      slots[slot] = stack + 1;
-      if (size * 2 > slots.length) {
-        rehash();
+      int stack = empty(end);
+      for (int i = depth - 1; i >= 0; i--) {
+        stack = called(stack, ids[i]);
       }
       return stack;
     }
 
-    private int slotOf(int[] ids, int depth, StackEnd end) {
-      int slot = hash(ids, 0, depth, end) & (slots.length - 1);
-      while (slots[slot] != 0 && !same(slots[slot] - 1, ids, depth, end)) {
-        slot = (slot + 1) & (slots.length - 1);
-      }
-      return slot;
-    }
-
-    private boolean same(int stack, int[] ids, int depth, StackEnd end) {
-      return ends[stack] == end
-          && Arrays.equals(content, starts[stack], starts[stack + 1], ids, 0, depth);
-    }
-
-    private static int hash(int[] ids, int from, int to, StackEnd end) {
-      int h = end.ordinal();
-      for (int i = from; i < to; i++) {
-        h = (h ^ ids[i]) * 0x9E3779B1;
-        h ^= h >>> 15;
-      }
-      return h;
-    }
-
-    private void rehash() {
-      slots = new int[slots.length * 2];
-      for (int stack = 0; stack < size; stack++) {
-        int slot =
-            hash(content, starts[stack], starts[stack + 1], ends[stack]) & (slots.length - 1);
-        while (slots[slot] != 0) {
-          slot = (slot + 1) & (slots.length - 1);
-        }
-        slots[slot] = stack + 1;
-      }
-    }
-
+    /** The table; nothing can be added any more. */
     public StackTable build() {
-      return new StackTable(
-          List.copyOf(frames),
-          Arrays.copyOf(starts, size + 1),
-          Arrays.copyOf(content, starts[size]),
-          Arrays.copyOf(ends, size));
+      stacks.complete();
+      return new StackTable(List.copyOf(frames), stacks);
     }
   }
 }

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -36,10 +38,9 @@ public final class Symbolizer implements AutoCloseable {
   private final ModuleCache modules;
   private final int maxFunctions;
   private final UnaryOperator<String> nameStyle;
-  private final Supplier<Kallsyms> kallsymsSource;
+  private final FutureTask<Kallsyms> kallsyms;
   private final Map<Unnamed, Long> unnamed = new EnumMap<>(Unnamed.class);
   private final List<String> fileProblems = new ArrayList<>();
-  private Optional<Kallsyms> kallsyms = Optional.empty();
   private Optional<ElfModule> vdso = Optional.empty();
 
   public Symbolizer() {
@@ -64,7 +65,12 @@ public final class Symbolizer implements AutoCloseable {
     this.maxFunctions =
         (int) Math.min(Integer.MAX_VALUE / 2, tableBytes / FunctionTableBuilder.BYTES_A_FUNCTION);
     this.nameStyle = nameStyle;
-    this.kallsymsSource = kallsymsSource;
+    this.kallsyms = new FutureTask<>(kallsymsSource::get);
+  }
+
+  /** Begins to read the kernel's symbols, on a thread of its own. */
+  public void prepare() {
+    Thread.ofPlatform().daemon().name("kernel-symbols").start(kallsyms);
   }
 
   /** The frame of a kernel address; unnamed if kallsyms does not tell. */
@@ -102,10 +108,15 @@ public final class Symbolizer implements AutoCloseable {
   }
 
   private Kallsyms kallsyms() {
-    if (kallsyms.isEmpty()) {
-      kallsyms = Optional.of(kallsymsSource.get());
+    kallsyms.run(); // does nothing if that was done, or is being done
+    try {
+      return kallsyms.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while reading kernel symbols", e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("cannot read kernel symbols", e.getCause());
     }
-    return kallsyms.get();
   }
 
   /**

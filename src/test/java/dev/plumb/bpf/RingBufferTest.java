@@ -173,4 +173,29 @@ class RingBufferTest {
         .isInstanceOf(BpfException.class)
         .hasMessageContaining("not a ring buffer");
   }
+
+  @Test
+  void whatIsRefusedComesAgain() {
+    List<Long> taken = new ArrayList<>();
+    long[] limit = {102};
+    try (RingBuffer choosy = new RingBuffer()) {
+      choosy.addWhile(
+          collection.map("ring"),
+          record -> {
+            long number = record.get(JAVA_LONG, 8);
+            if (number > limit[0]) {
+              return false;
+            }
+            return taken.add(number);
+          });
+      run("produce", 1, 100, 5, 8);
+      assertThat(choosy.poll(1000)).isEqualTo(3);
+      assertThat(choosy.poll(0)).as("nothing was written since").isZero();
+      assertThat(choosy.consume()).isZero();
+      assertThat(choosy.pendingBytes()).isEqualTo(2 * (8 + 24));
+      limit[0] = 104;
+      assertThat(choosy.consume()).isEqualTo(2);
+      assertThat(taken).containsExactly(100L, 101L, 102L, 103L, 104L);
+    }
+  }
 }

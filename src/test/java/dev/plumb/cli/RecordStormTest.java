@@ -53,7 +53,7 @@ class RecordStormTest {
     Folded folded = Folded.read(file);
     assertThat(folded.with("spin_a") + folded.with("spin_b")).isGreaterThan(20_000);
     assertThat(folded.sum(line -> line.frames().getFirst().equals("true")))
-        .as("processes that live for a moment")
+        .as("processes that live for a moment\n%s", result.err())
         .isGreaterThan(500);
     long lost = folded.sum(line -> line.leaf().startsWith("[unknown: process ended too soon]"));
     assertThat(lost)

@@ -2,12 +2,16 @@ package dev.plumb.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.process.BackingFiles;
+import dev.plumb.process.ProcessFinder;
+import dev.plumb.process.ProcessTable;
 import dev.plumb.profile.CompactTimeline;
 import dev.plumb.profile.ValueType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -78,12 +82,14 @@ class RawProfileTest {
 
   @Test
   void aSampleWhoseStackNeverCameIsCounted() {
-    RawFrames frames = new RawFrames();
-    RawStacks stacks = new RawStacks(frames, new RawProcesses(), RawStacks.Limits.ofHeap(0));
-    Samples samples = new Samples(stacks, new RawThreads());
+    RawProcesses processes = new RawProcesses((pid, time) -> Optional.empty());
+    RawStacks stacks = new RawStacks(processes, RawStacks.Limits.ofHeap(0));
+    ProcessFinder finder = new ProcessFinder(new ProcessTable(), new BackingFiles(1));
+    Samples samples = new Samples(stacks, processes, new RawThreads(), finder);
     RawProfile profile = new RawProfile(MEANING);
     samples.add(List.of(profile), 1, 42, 7, 0, 0, 1);
     assertThat(samples.withoutStack()).isEqualTo(1);
     assertThat(profile.samples()).isZero();
+    finder.close();
   }
 }

@@ -6,6 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.process.BackingFile;
+import dev.plumb.process.Mapping;
+import dev.plumb.process.ProcessTable;
 import dev.plumb.profile.StackEnd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -21,8 +24,10 @@ import org.junit.jupiter.api.Test;
 class RawTablesTest {
   private static final RawStacks.Limits ROOM = RawStacks.Limits.ofHeap(160 << 20);
 
-  private final RawFrames frames = new RawFrames();
-  private final RawProcesses processes = new RawProcesses();
+  private static final BackingFile LIBRARY = BackingFile.ofLost("/lib/libx.so");
+
+  private final ProcessTable table = new ProcessTable();
+  private final RawProcesses processes = new RawProcesses(table::imageAt);
 
   @Test
   void longIndexNumbersInTheOrderOfComing() {
@@ -45,152 +50,159 @@ class RawTablesTest {
   }
 
   @Test
-  void framesAreOneAPlace() {
-    int kernel = frames.kernel(0xffff_ffff_8100_0000L, false);
-    int user = frames.user(3, 0x5000, false, 77);
-    assertThat(frames.user(3, 0x5000, true, 78)).as("as a return address").isNotEqualTo(user);
-    assertThat(frames.user(4, 0x5000, false, 79)).as("in another process").isNotEqualTo(user);
-    assertThat(frames.user(3, 0x5000, false, 999)).as("the same later").isEqualTo(user);
-    assertThat(frames.firstSeen(user)).isEqualTo(77);
-    assertThat(frames.isKernel(kernel)).isTrue();
-    assertThat(frames.isKernel(user)).isFalse();
-    assertThat(frames.process(user)).isEqualTo(3);
-    assertThat(frames.isReturn(user)).isFalse();
-    assertThat(frames.address(kernel)).isEqualTo(0xffff_ffff_8100_0000L);
-    assertThat(frames.size()).isEqualTo(4);
+  void aPlaceIsThereOnce() {
+    RawPlaces places = new RawPlaces();
+    int kernel = places.kernel(0xffff_ffff_8100_0000L, false);
+    int user = places.user(3, 0x5000, false);
+    assertThat(places.user(3, 0x5000, true)).as("as a return address").isNotEqualTo(user);
+    assertThat(places.user(4, 0x5000, false)).as("in another region").isNotEqualTo(user);
+    assertThat(places.user(3, 0x5000, false)).as("the same later").isEqualTo(user);
+    assertThat(places.isKernel(kernel)).isTrue();
+    assertThat(places.isKernel(user)).isFalse();
+    assertThat(places.region(user)).isEqualTo(3);
+    assertThat(places.isReturn(user)).isFalse();
+    assertThat(places.offset(kernel)).isEqualTo(0xffff_ffff_8100_0000L);
+    assertThat(places.size()).as("and the two of nothing known").isEqualTo(6);
   }
 
   @Test
-  void framesStayTheSameWhileTheTableGrows() {
+  void placesStayTheSameWhileTheTableGrows() {
+    RawPlaces places = new RawPlaces();
     int[] ids =
-        IntStream.range(0, 100_000).map(i -> frames.user(i % 7, i * 16L, i % 2 == 0, i)).toArray();
-    assertThat(frames.size()).isEqualTo(100_000);
+        IntStream.range(0, 100_000).map(i -> places.user(i % 7, i * 16L, i % 2 == 0)).toArray();
+    assertThat(places.size()).isEqualTo(100_002);
     for (int i = 0; i < ids.length; i++) {
-      assertThat(frames.user(i % 7, i * 16L, i % 2 == 0, 0)).isEqualTo(ids[i]);
-      assertThat(frames.address(ids[i])).isEqualTo(i * 16L);
+      assertThat(places.user(i % 7, i * 16L, i % 2 == 0)).isEqualTo(ids[i]);
+      assertThat(places.offset(ids[i])).isEqualTo(i * 16L);
+      assertThat(places.region(ids[i])).isEqualTo(i % 7);
     }
-    assertThat(frames.size()).isEqualTo(100_000);
   }
 
   @Test
   void aStackIsItsRecord() {
-    RawStacks stacks = new RawStacks(frames, processes, ROOM);
+    RawStacks stacks = stacksOf(7);
     stacks.add(record(42, 7, 1, 2, StackEnd.NO_FRAME_POINTER, 0xa1, 0xb1, 0xb2));
-    int stack = stacks.find(42);
-    assertThat(stack).isZero();
-    assertThat(stacks.depth(stack)).isEqualTo(3);
-    assertThat(stacks.kernelDepth(stack)).isEqualTo(1);
-    assertThat(stacks.end(stack)).isEqualTo(StackEnd.NO_FRAME_POINTER);
-    assertThat(addresses(stacks, stack)).containsExactly(0xa1, 0xb1, 0xb2);
-    assertThat(frames.isKernel(stacks.frame(stack, 0))).isTrue();
-    assertThat(frames.isReturn(stacks.frame(stack, 1))).as("where user code was").isFalse();
-    assertThat(frames.isReturn(stacks.frame(stack, 2))).isTrue();
-    assertThat(processes.pid(stacks.process(stack))).isEqualTo(7);
+    int stack = stacks.stack(stacks.find(42));
+    assertThat(addresses(stacks, 42)).containsExactly(0xa1, 0xb1, 0xb2);
+    assertThat(end(stacks, 42)).isEqualTo(StackEnd.NO_FRAME_POINTER);
+    RawPlaces places = stacks.places();
+    assertThat(places.isKernel(stacks.place(stack))).isTrue();
+    int user = stacks.caller(stack);
+    assertThat(places.isReturn(stacks.place(user))).as("where user code was").isFalse();
+    assertThat(places.isReturn(stacks.place(stacks.caller(user)))).isTrue();
+    assertThat(processes.pid(stacks.process(stacks.find(42)))).isEqualTo(7);
     assertThat(stacks.find(43)).isEqualTo(-1);
   }
 
   /** The kernel sends a stack again when two share a slot of its table. */
   @Test
   void aStackThatComesTwiceIsKeptOnce() {
-    RawStacks stacks = new RawStacks(frames, processes, ROOM);
+    RawStacks stacks = stacksOf(7);
     stacks.add(record(1, 7, 1, 1, StackEnd.WHOLE, 0xa1, 0xb1));
     stacks.add(record(2, 7, 0, 2, StackEnd.WHOLE, 0xc1, 0xc2));
+    int size = stacks.size();
     stacks.add(record(1, 7, 1, 1, StackEnd.WHOLE, 0xa1, 0xb1));
-    assertThat(stacks.size()).isEqualTo(2);
-    assertThat(addresses(stacks, 0)).containsExactly(0xa1, 0xb1);
-    assertThat(addresses(stacks, 1)).containsExactly(0xc1, 0xc2);
+    assertThat(stacks.size()).isEqualTo(size);
+    assertThat(addresses(stacks, 1)).containsExactly(0xa1, 0xb1);
+    assertThat(addresses(stacks, 2)).containsExactly(0xc1, 0xc2);
+  }
+
+  /** A thousand processes of one program need no more than one, wherever it was mapped. */
+  @Test
+  void processesShareTheirStacks() {
+    RawStacks stacks = new RawStacks(processes, ROOM);
+    map(7, 0x10_0000, LIBRARY);
+    map(8, 0x70_0000, LIBRARY);
+    stacks.add(record(1, 7, 0, 2, StackEnd.WHOLE, 0x10_00a1, 0x10_00b1));
+    stacks.add(record(2, 8, 0, 2, StackEnd.WHOLE, 0x70_00a1, 0x70_00b1));
+    assertThat(stacks.stack(stacks.find(1))).isEqualTo(stacks.stack(stacks.find(2)));
+    assertThat(stacks.process(stacks.find(1))).isNotEqualTo(stacks.process(stacks.find(2)));
+    assertThat(addresses(stacks, 2)).containsExactly(0x10_00a1, 0x10_00b1);
+  }
+
+  @Test
+  void memoryWithoutAFileIsEachProcesssOwn() {
+    RawStacks stacks = new RawStacks(processes, ROOM);
+    BackingFile memory = BackingFile.anonymous("//anon");
+    map(7, 0x10_0000, memory);
+    map(8, 0x10_0000, memory);
+    stacks.add(record(1, 7, 0, 1, StackEnd.WHOLE, 0x10_00a1));
+    stacks.add(record(2, 8, 0, 1, StackEnd.WHOLE, 0x10_00a1));
+    assertThat(stacks.stack(stacks.find(1))).isNotEqualTo(stacks.stack(stacks.find(2)));
+  }
+
+  /** A return address that lies nowhere is no frame, and those behind it are none either. */
+  @Test
+  void aStackEndsWhereNothingIsMapped() {
+    RawStacks stacks = stacksOf(7);
+    stacks.add(record(1, 7, 1, 4, StackEnd.WHOLE, 0xa1, 0xb1, 0xb2, 0xdead_0000L, 0xb4));
+    assertThat(addresses(stacks, 1)).containsExactly(0xa1, 0xb1, 0xb2);
+    assertThat(end(stacks, 1)).isEqualTo(StackEnd.UNMAPPED);
+    stacks.add(record(2, 7, 0, 1, StackEnd.WHOLE, 0xdead_0000L));
+    assertThat(stacks.place(stacks.stack(stacks.find(2)))).isEqualTo(RawPlaces.UNKNOWN);
+    stacks.add(record(3, 9, 0, 1, StackEnd.WHOLE, 0xa1));
+    assertThat(stacks.place(stacks.stack(stacks.find(3)))).isEqualTo(RawPlaces.UNKNOWN_PROCESS);
   }
 
   @Test
   void aFullTableKeepsLeavesAndSaysSo() {
-    RawStacks stacks = new RawStacks(frames, processes, new RawStacks.Limits(10, 1000, 1000));
-    stacks.add(record(1, 7, 2, 3, StackEnd.WHOLE, 0xa1, 0xa2, 0xb1, 0xb2, 0xb3));
-    stacks.add(record(2, 7, 3, 3, StackEnd.WHOLE, 0xc1, 0xc2, 0xc3, 0xd1, 0xd2, 0xd3));
-    stacks.add(record(3, 7, 0, 3, StackEnd.WHOLE, 0xe1, 0xe2, 0xe3));
-    stacks.add(record(4, 7, 0, 9, StackEnd.WHOLE, 0xf1, 0xf2, 0xf3, 4, 5, 6, 7, 8, 9));
-    assertThat(addresses(stacks, 0)).containsExactly(0xa1, 0xa2, 0xb1, 0xb2, 0xb3);
-    assertThat(stacks.end(0)).isEqualTo(StackEnd.WHOLE);
-    assertThat(addresses(stacks, 1))
+    map(7, 0, LIBRARY);
+    RawStacks stacks = new RawStacks(processes, new RawStacks.Limits(1000, 16));
+    stacks.add(
+        record(1, 7, 3, 6, StackEnd.WHOLE, 0xa1, 0xa2, 0xa3, 0xb1, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6));
+    stacks.add(record(2, 7, 3, 3, StackEnd.WHOLE, 0xc1, 0xc2, 0xc3, 0xb1, 0xd2, 0xd3));
+    assertThat(addresses(stacks, 1)).hasSize(9);
+    assertThat(end(stacks, 1)).isEqualTo(StackEnd.WHOLE);
+    assertThat(addresses(stacks, 2))
         .as("the kernel's leaf and the user's")
-        .containsExactly(0xc1, 0xd1);
-    assertThat(stacks.kernelDepth(1)).isEqualTo(1);
-    assertThat(stacks.end(1)).isEqualTo(StackEnd.DEPTH);
-    assertThat(addresses(stacks, 2)).as("still fits").containsExactly(0xe1, 0xe2, 0xe3);
-    assertThat(addresses(stacks, 3)).containsExactly(0xf1);
-    assertThat(stacks.end(3)).isEqualTo(StackEnd.DEPTH);
-  }
-
-  @Test
-  void tooManyFramesCutStacksToo() {
-    RawStacks stacks = new RawStacks(frames, processes, new RawStacks.Limits(1000, 5, 1000));
-    stacks.add(record(1, 7, 0, 3, StackEnd.WHOLE, 0xa1, 0xa2, 0xa3));
-    stacks.add(record(2, 7, 0, 3, StackEnd.WHOLE, 0xb1, 0xb2, 0xb3));
-    assertThat(addresses(stacks, 0)).containsExactly(0xa1, 0xa2, 0xa3);
-    assertThat(addresses(stacks, 1)).containsExactly(0xb1);
-    assertThat(stacks.end(1)).isEqualTo(StackEnd.DEPTH);
+        .containsExactly(0xc1, 0xb1);
+    assertThat(end(stacks, 2)).isEqualTo(StackEnd.DEPTH);
   }
 
   /** Processes come and go without end: so do their stacks, and memory must not. */
   @Test
   void inTheEndStacksAreRefusedAndCounted() {
-    RawStacks stacks = new RawStacks(frames, processes, new RawStacks.Limits(1000, 1000, 3));
+    RawStacks stacks = new RawStacks(processes, new RawStacks.Limits(3, 1000));
     for (int i = 1; i <= 10; i++) {
+      map(i, 0, LIBRARY);
       stacks.add(record(i, i, 0, 1, StackEnd.WHOLE, i));
     }
-    assertThat(stacks.size()).isEqualTo(3);
     assertThat(stacks.refused()).isEqualTo(7);
     assertThat(processes.size()).isEqualTo(3);
     assertThat(stacks.find(4)).as("its samples will be counted as lost").isEqualTo(-1);
-    assertThat(addresses(stacks, stacks.find(3))).containsExactly(3);
-  }
-
-  @Test
-  void whatIsGivenBackIsEmpty() {
-    RawStacks stacks = new RawStacks(frames, processes, ROOM);
-    stacks.add(record(1, 7, 0, 1, StackEnd.WHOLE, 0xa1));
-    stacks.clear();
-    frames.clear();
-    processes.clear();
-    assertThat(stacks.size()).isZero();
-    assertThat(frames.size()).isZero();
-    assertThat(processes.size()).isZero();
+    assertThat(addresses(stacks, 3)).containsExactly(3);
   }
 
   @Test
   void manyDeepStacks() {
-    RawStacks stacks = new RawStacks(frames, processes, ROOM);
+    RawStacks stacks = new RawStacks(processes, ROOM);
+    IntStream.range(0, 50).forEach(pid -> map(pid, 0, LIBRARY));
     long[] deep = LongStream.range(0, 1151).toArray();
     for (int i = 0; i < 3000; i++) {
       deep[0] = i;
       stacks.add(record(i + 1, i % 50, 127, 1024, StackEnd.WHOLE, deep));
     }
-    assertThat(stacks.size()).isEqualTo(3000);
+    assertThat(stacks.size()).as("they differ in their leaves only").isLessThan(5000);
     for (int i : new int[] {0, 1, 1024, 2999}) {
-      int stack = stacks.find(i + 1);
-      assertThat(stacks.depth(stack)).isEqualTo(1151);
-      assertThat(frames.address(stacks.frame(stack, 0))).isEqualTo(i);
-      assertThat(frames.address(stacks.frame(stack, 1150))).isEqualTo(1150);
+      assertThat(addresses(stacks, i + 1)).hasSize(1151).startsWith(i, 1, 2).endsWith(1149, 1150);
     }
   }
 
   @Test
-  void processesAreFoundOnceWhatCameBeforeThemIsKnown() {
-    int first = processes.index(100, 7, 10);
-    int second = processes.index(200, 8, 20);
-    assertThat(processes.index(100, 7, 30)).isEqualTo(first);
+  void aProcessIsLookedUpOnce() {
     StringBuilder asked = new StringBuilder();
-    RawProcesses.Finder finder =
-        (pid, time) -> {
-          asked.append(pid).append('@').append(time).append(' ');
-          return Optional.empty();
-        };
-    processes.settle(finder, 15);
-    assertThat(asked).hasToString("7@10 ");
-    processes.settle(finder, 25);
-    processes.settle(finder, 25);
-    assertThat(asked).as("each once").hasToString("7@10 8@20 ");
-    assertThat(processes.image(second)).isEmpty();
-    assertThat(processes.size()).isEqualTo(2);
+    RawProcesses found =
+        new RawProcesses(
+            (pid, time) -> {
+              asked.append(pid).append('@').append(time).append(' ');
+              return Optional.empty();
+            });
+    int first = found.index(100, 7, 10);
+    int second = found.index(200, 8, 20);
+    assertThat(found.index(100, 7, 30)).isEqualTo(first);
+    assertThat(asked).hasToString("7@10 8@20 ");
+    assertThat(found.image(second)).isEmpty();
+    assertThat(found.size()).isEqualTo(2);
   }
 
   @Test
@@ -201,14 +213,37 @@ class RawTablesTest {
     assertThat(threads.index(3, 500)).isEqualTo(one);
     assertThat(threads.process(one)).isEqualTo(3);
     assertThat(threads.tid(one)).isEqualTo(500);
-    assertThat(threads.firstTime(1000)).isTrue();
-    assertThat(threads.firstTime(1000)).isFalse();
   }
 
-  private long[] addresses(RawStacks stacks, int stack) {
-    return IntStream.range(0, stacks.depth(stack))
-        .mapToLong(i -> frames.address(stacks.frame(stack, i)))
-        .toArray();
+  private RawStacks stacksOf(int pid) {
+    map(pid, 0, LIBRARY);
+    return new RawStacks(processes, ROOM);
+  }
+
+  private void map(int pid, long start, BackingFile file) {
+    table.execed(pid, "test", 0);
+    table.mapped(pid, new Mapping(start, start + 0x1_0000, 0, file), 0);
+  }
+
+  /** Leaf first, in the process that was seen first with them. */
+  private static long[] addresses(RawStacks stacks, long id) {
+    LongStream.Builder addresses = LongStream.builder();
+    RawPlaces places = stacks.places();
+    for (int at = stacks.stack(stacks.find(id)); !stacks.isEmpty(at); at = stacks.caller(at)) {
+      int place = stacks.place(at);
+      long start =
+          places.isKernel(place) ? 0 : stacks.regions().mapping(places.region(place)).start();
+      addresses.add(start + places.offset(place));
+    }
+    return addresses.build().toArray();
+  }
+
+  private static StackEnd end(RawStacks stacks, long id) {
+    int at = stacks.stack(stacks.find(id));
+    while (!stacks.isEmpty(at)) {
+      at = stacks.caller(at);
+    }
+    return stacks.end(at);
   }
 
   /** A {@code stack_record} as the kernel sends it. */

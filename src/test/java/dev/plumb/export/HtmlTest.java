@@ -124,9 +124,9 @@ class HtmlTest {
     long sum = 0;
     for (int row = 0; row < profile.rows(); row++) {
       boolean any = matches.test(profile.thread(row).processComm());
-      for (int i = 0; i < stacks.depth(profile.stack(row)); i++) {
-        any |= matches.test(stacks.frame(profile.stack(row), i).name());
-        any |= matches.test(stacks.frame(profile.stack(row), i).module());
+      for (int id : stacks.frameIds(profile.stack(row))) {
+        any |= matches.test(stacks.frames().get(id).name());
+        any |= matches.test(stacks.frames().get(id).module());
       }
       sum += any ? profile.value(row, 1) : 0;
     }

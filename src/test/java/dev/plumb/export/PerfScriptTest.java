@@ -49,7 +49,7 @@ class PerfScriptTest {
     assertThat(cpu.total(1)).isEqualTo(1001006);
     Frame[] frames = new Frame[6];
     for (int i = 0; i < 6; i++) {
-      frames[i] = cpu.stacks().frame(cpu.stack(0), i);
+      frames[i] = cpu.stacks().frames().get(cpu.stacks().frameIds(cpu.stack(0))[i]);
     }
     assertThat(frames[0].name()).isEqualTo("entry_SYSCALL_64_after_hwframe");
     assertThat(frames[0].offset()).isEqualTo(0x76);

@@ -50,8 +50,8 @@ class PlumbFormatTest {
     for (int row = 0; row < profile.rows(); row++) {
       int stack = profile.stack(row);
       StringBuilder text = new StringBuilder();
-      for (int i = 0; i < profile.stacks().depth(stack); i++) {
-        text.append(profile.stacks().frame(stack, i)).append('\n');
+      for (int id : profile.stacks().frameIds(stack)) {
+        text.append(profile.stacks().frames().get(id)).append('\n');
       }
       text.append(profile.stacks().end(stack)).append(profile.thread(row));
       text.append(profile.labels(row)).append(profile.value(row, 0)).append(' ');

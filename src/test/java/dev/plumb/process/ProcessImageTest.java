@@ -23,6 +23,19 @@ class ProcessImageTest {
     assertThat(name(0x4000, 399)).contains("over");
   }
 
+  /** Asked in any order: what was found last must not stand in the way. */
+  @Test
+  void whatLiesOverIsFoundAfterWhatLiesUnder() {
+    image.map(mapping(0x1000, 0x9000, "wide"), 100);
+    image.map(mapping(0x3000, 0x5000, "over"), 200);
+    for (int i = 0; i < 3; i++) {
+      assertThat(name(0x2000, 300)).contains("wide");
+      assertThat(name(0x3000, 300)).contains("over");
+      assertThat(name(0x4000, 300)).contains("over");
+      assertThat(name(0x4000, 150)).contains("wide");
+    }
+  }
+
   /** A library that was unloaded, another one loaded in its place. */
   @Test
   void thePlaceOfAnUnloadedLibrary() {
