@@ -33,7 +33,10 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset) {
   /** CFA = the word at rbp + offset: a function that aligned its stack. */
   public static final int CFA_AT_RBP = 3;
 
-  /** CFA = rsp + 8, or + 16 from byte 11 of each 16 byte entry on: a stub of the PLT. */
+  /**
+   * CFA = rsp + 8, or + 16 from some byte of each 16 byte entry on: a stub of the PLT. The offset
+   * is this byte's: 11, in stubs for indirect branch tracking 9.
+   */
   public static final int CFA_PLT = 4;
 
   /** A signal handler's return: the registers lie in the rt_sigframe at rsp. */
@@ -72,7 +75,22 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset) {
   }
 
   public static UnwindRule of(long packed) {
-    return new UnwindRule(
-        (int) (packed >>> 48) & 0xFF, (int) packed, (int) (packed >>> 56), (short) (packed >>> 32));
+    return new UnwindRule(cfa(packed), cfaOffset(packed), rbp(packed), rbpOffset(packed));
+  }
+
+  static int cfa(long packed) {
+    return (int) (packed >>> 48) & 0xFF;
+  }
+
+  static int cfaOffset(long packed) {
+    return (int) packed;
+  }
+
+  static int rbp(long packed) {
+    return (int) (packed >>> 56);
+  }
+
+  static int rbpOffset(long packed) {
+    return (short) (packed >>> 32);
   }
 }

@@ -7,6 +7,10 @@ package dev.plumb.unwind;
  * <p>Immutable; 6 bytes a row and 8 a rule.
  */
 public final class UnwindTable {
+  public static final UnwindTable EMPTY = new UnwindTable(0, new int[0], new char[0], new long[0]);
+
+  private static final int MAX_ROWS_COVERING = 1000;
+
   private final long firstElfAddress;
   private final int[] starts;
   private final char[] ruleNumbers;
@@ -33,6 +37,11 @@ public final class UnwindTable {
     return firstElfAddress + Integer.toUnsignedLong(starts[row]);
   }
 
+  /** Counted from the first ELF address. */
+  long start(int row) {
+    return Integer.toUnsignedLong(starts[row]);
+  }
+
   public int ruleNumber(int row) {
     return ruleNumbers[row];
   }
@@ -45,9 +54,12 @@ public final class UnwindTable {
     return rules[number];
   }
 
-  /** The row that holds at an address; -1 before the first. */
+  /** The row that holds at an address; -1 before the first and beyond 4 GB from there. */
   public int find(long elfAddress) {
     long key = elfAddress - firstElfAddress;
+    if (key < 0 || key > 0xFFFF_FFFFL) {
+      return -1;
+    }
     int low = 0;
     int high = starts.length - 1;
     while (low <= high) {
@@ -63,8 +75,28 @@ public final class UnwindTable {
 
   /** The rule that holds at an address. */
   public UnwindRule ruleAt(long elfAddress) {
-    int row = elfAddress < firstElfAddress ? -1 : find(elfAddress);
-    return row < 0 ? UnwindRule.NONE : UnwindRule.of(rules[ruleNumbers[row]]);
+    return UnwindRule.of(packedRuleAt(elfAddress));
+  }
+
+  /** The same as the kernel side reads it. */
+  public long packedRuleAt(long elfAddress) {
+    int row = find(elfAddress);
+    return row < 0 ? RuleMaker.NONE : rules[ruleNumbers[row]];
+  }
+
+  /** Whether something is known of all of this code; of a large piece it may not be found out. */
+  boolean covers(long elfStart, long elfEnd) {
+    int row = find(elfStart);
+    if (row < 0) {
+      return false;
+    }
+    int limit = row + MAX_ROWS_COVERING;
+    for (; row < starts.length && elfAddress(row) < elfEnd; row++) {
+      if (ruleNumbers[row] == RuleNumbers.NONE || row == limit) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** What it takes in memory. */

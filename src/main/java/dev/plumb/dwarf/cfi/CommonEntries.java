@@ -1,0 +1,54 @@
+package dev.plumb.dwarf.cfi;
+
+import dev.plumb.elf.ElfBytes;
+import java.nio.ByteOrder;
+
+/**
+ * The common entries used last. Files have a handful; one that has many, used in turn, must neither
+ * fill the memory nor take forever: there is a budget of bytes to read.
+ */
+final class CommonEntries {
+  private static final int KEPT = 16;
+  private static final long LEAST_BUDGET = 1 << 20;
+
+  private final ElfBytes section;
+  private final boolean inEhFrame;
+  private final long elfAddress;
+  private final ByteOrder order;
+  private final long[] offsets = new long[KEPT];
+  private final CommonEntry[] entries = new CommonEntry[KEPT];
+  private int oldest;
+  private int last;
+  private long budget;
+
+  CommonEntries(ElfBytes section, boolean inEhFrame, long elfAddress, ByteOrder order) {
+    this.section = section;
+    this.inEhFrame = inEhFrame;
+    this.elfAddress = elfAddress;
+    this.order = order;
+    this.budget = LEAST_BUDGET + 4 * section.size();
+    java.util.Arrays.fill(offsets, -1);
+  }
+
+  CommonEntry at(long offset) {
+    if (offsets[last] == offset) {
+      return entries[last];
+    }
+    for (int i = 0; i < KEPT; i++) {
+      if (offsets[i] == offset) {
+        last = i;
+        return entries[i];
+      }
+    }
+    if (budget < 0 || offset < 0) {
+      return CommonEntry.NONE;
+    }
+    CommonEntry entry = CommonEntry.read(section, offset, inEhFrame, elfAddress, order);
+    budget -= 64 + entry.bytes().length;
+    last = oldest;
+    oldest = (oldest + 1) % KEPT;
+    offsets[last] = offset;
+    entries[last] = entry;
+    return entry;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Call-frame information: how the compiler says to get from a function to its caller, in {@code
+ * .eh_frame} and {@code .debug_frame} (DWARF 5 section 6.4, LSB 5 section 10.6). Total: a damaged
+ * entry costs its own function and is counted.
+ *
+ * <p>Start at {@link dev.plumb.dwarf.cfi.CallFrames}. Uses {@code elf} only.
+ */
+package dev.plumb.dwarf.cfi;

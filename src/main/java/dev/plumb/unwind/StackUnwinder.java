@@ -1,0 +1,195 @@
+package dev.plumb.unwind;
+
+/**
+ * Unwinds the stack of a thread that does not run meanwhile: by its code's tables; where these know
+ * nothing, by the frame pointer; else it stops and says why. The kernel side goes the same way.
+ *
+ * <p>For one thread at a time; keeps no memory between stacks.
+ */
+public final class StackUnwinder {
+  private static final int RBP = Registers.RBP;
+  private static final int RSP = Registers.RSP;
+
+  /** A leaf's or an interrupted function's registers are all known, a caller's only these two. */
+  private static final int BOTH = 1 << RBP | 1 << RSP;
+
+  private static final int ALL = (1 << Registers.COUNT) - 1;
+
+  /**
+   * Where the ucontext of an rt_sigframe has r8, r9, …: uc_flags, uc_link, uc_stack of 8, 8 and 24
+   * bytes come first (arch/x86/include/uapi/asm/sigcontext.h). Behind them follows rip.
+   */
+  private static final int SIGNAL_REGISTERS = 40;
+
+  private static final int[] SIGNAL_ORDER = {
+    8, 9, 10, 11, 12, 13, 14, 15, 5, 4, RBP, 3, 1, 0, 2, RSP
+  };
+
+  private static final int PLT_ENTRY = 16;
+
+  private final StackMemory memory;
+  private final LoadedTables tables;
+  private final long[] registers = new long[Registers.COUNT];
+  private final long[] word = new long[1];
+  private long pc;
+
+  /** A bit for each register. */
+  private int known;
+
+  /** Whether pc is a return address, which may lie behind the function that called. */
+  private boolean returned;
+
+  private int frames;
+
+  public StackUnwinder(StackMemory memory, LoadedTables tables) {
+    this.memory = memory;
+    this.tables = tables;
+  }
+
+  /** How many frames the last stack had. */
+  public int frames() {
+    return frames;
+  }
+
+  /**
+   * Unwinds a stack, the innermost frame first, as far as there is room. All but the first are
+   * return addresses, or where a signal interrupted.
+   */
+  public UnwindEnd unwind(Registers start, long[] processAddresses) {
+    System.arraycopy(start.general(), 0, registers, 0, registers.length);
+    known = start.all() ? ALL : BOTH;
+    pc = start.pc();
+    returned = false;
+    frames = 0;
+    while (frames < processAddresses.length) {
+      processAddresses[frames++] = pc;
+      UnwindEnd end = step();
+      if (end != UnwindEnd.DEPTH) {
+        return end;
+      }
+    }
+    return UnwindEnd.DEPTH;
+  }
+
+  /** To the caller; DEPTH if there is one, else why not. */
+  private UnwindEnd step() {
+    long place = returned ? pc - 1 : pc;
+    LoadedTable loaded = tables.at(place);
+    long rule = loaded.table().packedRuleAt(place - loaded.bias());
+    int kind = UnwindRule.cfa(rule);
+    return switch (kind) {
+      case UnwindRule.CFA_NONE -> byFramePointer();
+      case UnwindRule.CFA_END -> UnwindEnd.WHOLE;
+      case UnwindRule.CFA_UNSUPPORTED -> UnwindEnd.UNSUPPORTED;
+      case UnwindRule.CFA_SIGNAL -> fromSignal();
+      default -> byRule(rule, kind);
+    };
+  }
+
+  private UnwindEnd byRule(long rule, int kind) {
+    int offset = UnwindRule.cfaOffset(rule);
+    int base =
+        switch (kind) {
+          case UnwindRule.CFA_RSP, UnwindRule.CFA_PLT -> RSP;
+          case UnwindRule.CFA_RBP, UnwindRule.CFA_AT_RBP -> RBP;
+          default -> kind - UnwindRule.CFA_REGISTER;
+        };
+    if (base < 0 || base >= Registers.COUNT) {
+      return UnwindEnd.UNSUPPORTED;
+    }
+    if ((known & 1 << base) == 0) {
+      return base == RBP ? UnwindEnd.NO_FRAME_POINTER : UnwindEnd.UNSUPPORTED;
+    }
+    long cfa = registers[base] + offset;
+    if (kind == UnwindRule.CFA_PLT) {
+      cfa = registers[RSP] + (Math.floorMod(pc, PLT_ENTRY) >= offset ? 16 : 8);
+    } else if (kind == UnwindRule.CFA_AT_RBP) {
+      if (!memory.read(cfa, word)) {
+        return UnwindEnd.UNREADABLE;
+      }
+      cfa = word[0];
+    }
+    return toCaller(rule, cfa);
+  }
+
+  private UnwindEnd toCaller(long rule, long cfa) {
+    if (Long.compareUnsigned(cfa, registers[RSP]) <= 0) {
+      return UnwindEnd.NO_PROGRESS;
+    }
+    if (!memory.read(cfa - 8, word)) {
+      return UnwindEnd.UNREADABLE;
+    }
+    long returnAddress = word[0];
+    int callersKnown = 1 << RSP | known & 1 << RBP;
+    long rbp = registers[RBP];
+    switch (UnwindRule.rbp(rule)) {
+      case UnwindRule.RBP_SAME -> {}
+      case UnwindRule.RBP_AT_CFA, UnwindRule.RBP_AT_RBP -> {
+        boolean fromCfa = UnwindRule.rbp(rule) == UnwindRule.RBP_AT_CFA;
+        if (!fromCfa && (known & 1 << RBP) == 0) {
+          break;
+        }
+        long at = (fromCfa ? cfa : rbp) + UnwindRule.rbpOffset(rule);
+        if (!memory.read(at, word)) {
+          return UnwindEnd.UNREADABLE;
+        }
+        rbp = word[0];
+        callersKnown = BOTH;
+      }
+      default -> callersKnown = 1 << RSP;
+    }
+    return caller(returnAddress, cfa, rbp, callersKnown);
+  }
+
+  private UnwindEnd byFramePointer() {
+    if ((known & 1 << RBP) == 0) {
+      return UnwindEnd.NO_FRAME_POINTER;
+    }
+    long rbp = registers[RBP];
+    if (rbp == 0) {
+      return UnwindEnd.WHOLE;
+    }
+    if (Long.compareUnsigned(rbp, registers[RSP]) < 0) {
+      return UnwindEnd.NO_FRAME_POINTER;
+    }
+    if (!memory.read(rbp, word)) {
+      return UnwindEnd.UNREADABLE;
+    }
+    long callersRbp = word[0];
+    if (!memory.read(rbp + 8, word)) {
+      return UnwindEnd.UNREADABLE;
+    }
+    return caller(word[0], rbp + 16, callersRbp, BOTH);
+  }
+
+  private UnwindEnd caller(long returnAddress, long sp, long rbp, int callersKnown) {
+    if (returnAddress == 0) {
+      return UnwindEnd.WHOLE;
+    }
+    pc = returnAddress;
+    registers[RSP] = sp;
+    registers[RBP] = rbp;
+    known = callersKnown;
+    returned = true;
+    return UnwindEnd.DEPTH;
+  }
+
+  /** To what a signal interrupted: all registers are there, and the stack may be another one. */
+  private UnwindEnd fromSignal() {
+    long at = registers[RSP] + SIGNAL_REGISTERS;
+    for (int register : SIGNAL_ORDER) {
+      if (!memory.read(at, word)) {
+        return UnwindEnd.UNREADABLE;
+      }
+      registers[register] = word[0];
+      at += 8;
+    }
+    if (!memory.read(at, word)) {
+      return UnwindEnd.UNREADABLE;
+    }
+    known = ALL;
+    pc = word[0];
+    returned = false;
+    return pc == 0 ? UnwindEnd.WHOLE : UnwindEnd.DEPTH;
+  }
+}

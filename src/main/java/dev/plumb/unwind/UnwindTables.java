@@ -1,0 +1,98 @@
+package dev.plumb.unwind;
+
+import dev.plumb.dwarf.cfi.CallFrames;
+import dev.plumb.dwarf.cfi.FrameCounts;
+import dev.plumb.elf.ElfFile;
+
+/** Makes the table of a file. */
+public final class UnwindTables {
+  /** Several times what the largest programs have; while it is made, some 12 bytes each. */
+  private static final int MAX_ROWS = 1 << 22;
+
+  private UnwindTables() {}
+
+  /** A table and how it came about. */
+  public record Built(UnwindTable table, TableStatistics statistics) {}
+
+  /**
+   * By .eh_frame, and by .debug_frame for code that .eh_frame does not describe. Empty if there is
+   * neither, or if the file is for another architecture than x86-64.
+   *
+   * @throws dev.plumb.elf.ElfException if the file is truncated meanwhile
+   */
+  public static Built of(ElfFile elf) {
+    return of(elf, MAX_ROWS);
+  }
+
+  static Built of(ElfFile elf, int maxRows) {
+    if (elf.machine() != ElfFile.EM_X86_64 || !elf.is64()) {
+      return new Built(UnwindTable.EMPTY, new TableStatistics(0, 0, 0, 0, 0, false));
+    }
+    CodeRange code = CodeRange.of(elf);
+    RuleNumbers numbers = new RuleNumbers();
+    FunctionRows eh = new FunctionRows(code, numbers, maxRows, UnwindTable.EMPTY);
+    FrameCounts counts = CallFrames.forEachOfEhFrame(elf, eh);
+    UnwindTable table = table(eh, code, numbers);
+    int left = maxRows - table.rows();
+    FunctionRows debug = new FunctionRows(code, numbers, left, table);
+    counts = counts.plus(CallFrames.forEachOfDebugFrame(elf, debug));
+    if (debug.functions() > 0) {
+      table = over(table, table(debug, code, numbers), code, numbers);
+    }
+    return new Built(
+        table,
+        new TableStatistics(
+            counts.functions(),
+            counts.badEntries(),
+            eh.dropped() + debug.dropped(),
+            unsupported(table),
+            numbers.overflows(),
+            counts.cut()));
+  }
+
+  private static UnwindTable table(FunctionRows functions, CodeRange code, RuleNumbers numbers) {
+    RowSink sink = new RowSink();
+    functions.sort();
+    functions.emit(sink);
+    sink.allocate();
+    functions.emit(sink);
+    return new UnwindTable(code.elfStart(), sink.starts(), sink.rules(), numbers.rules());
+  }
+
+  /** The first where it knows something, else the second. */
+  private static UnwindTable over(
+      UnwindTable first, UnwindTable second, CodeRange code, RuleNumbers numbers) {
+    RowSink sink = new RowSink();
+    merge(first, second, sink);
+    sink.allocate();
+    merge(first, second, sink);
+    return new UnwindTable(code.elfStart(), sink.starts(), sink.rules(), numbers.rules());
+  }
+
+  private static void merge(UnwindTable first, UnwindTable second, RowSink sink) {
+    int a = 0;
+    int b = 0;
+    char ruleA = RuleNumbers.NONE;
+    char ruleB = RuleNumbers.NONE;
+    while (a < first.rows() || b < second.rows()) {
+      long startA = a < first.rows() ? first.start(a) : Long.MAX_VALUE;
+      long startB = b < second.rows() ? second.start(b) : Long.MAX_VALUE;
+      long start = Math.min(startA, startB);
+      if (startA == start) {
+        ruleA = (char) first.ruleNumber(a++);
+      }
+      if (startB == start) {
+        ruleB = (char) second.ruleNumber(b++);
+      }
+      sink.add((int) start, ruleA == RuleNumbers.NONE ? ruleB : ruleA);
+    }
+  }
+
+  private static long unsupported(UnwindTable table) {
+    long count = 0;
+    for (int i = 0; i < table.rows(); i++) {
+      count += table.ruleNumber(i) == RuleNumbers.UNSUPPORTED ? 1 : 0;
+    }
+    return count;
+  }
+}
