@@ -17,6 +17,7 @@ enum record_kind {
 	RECORD_STACK = 1,
 	RECORD_CPU = 2,
 	RECORD_OFFCPU = 3,
+	RECORD_COPY = 4,
 };
 
 /* How the unwinding of the user stack ended; dev.plumb.profile.StackEnd, in the same order. */
@@ -25,6 +26,9 @@ enum stack_end {
 	END_DEPTH,
 	END_NO_FRAME_POINTER,
 	END_UNREADABLE,
+	END_UNMAPPED, /* found by user space */
+	END_UNSUPPORTED,
+	END_ASTRAY,
 };
 
 /* A stack, sent before the first sample that has it; addresses follow: user's, kernel's, leaf first. */
@@ -38,6 +42,24 @@ struct stack_record {
 	u16 user_frames;
 	u8 end;
 	u8 pad;
+};
+
+/*
+ * A stack that could not be unwound here yet, sent instead of a stack_record: registers, kernel
+ * addresses, and what lies on the user stack.
+ */
+struct copy_record {
+	u32 kind;
+	u32 tgid;
+	u64 id;
+	u64 process;
+	u64 time;
+	u32 kernel_frames;
+	u32 bytes;
+	u64 pc;
+	u64 sp;
+	u64 fp;
+	u64 frames[MAX_KERNEL_FRAMES];
 };
 
 struct cpu_record {
@@ -73,6 +95,8 @@ enum counter {
 	COUNT_LOST_STACKS, /* ... when a stack was to be sent: the sample with it */
 	COUNT_LOST_WAITS, /* the map of waiting threads was full */
 	COUNT_LOST_CHILDREN, /* the map of watched processes was full */
+	COUNT_COPIES, /* stacks sent to be unwound by user space */
+	COUNT_UNCOPIED, /* ... that were too many for that: unwound by frame pointers */
 	COUNTERS,
 };
 

@@ -17,12 +17,42 @@ enum scratch_slot {
 	SCRATCH_SLOTS,
 };
 
+struct user_registers {
+	u64 pc;
+	u64 sp;
+	u64 fp;
+};
+
 #define MAX_WORDS 256
+
+/* Where the regions of a process are. */
+struct region_list {
+	u32 chunk;
+	u32 first;
+	u32 count;
+	u32 pad;
+};
+
+/* A stretch of a process's code, and where its table is. */
+struct region {
+	u64 start;
+	u64 end;
+	u64 bias; /* from here on the table counts */
+	u32 index_chunk;
+	u32 index;
+	u32 rules_chunk;
+	u32 rules;
+};
 
 struct scratch {
 	struct stack_record record;
 	u64 frames[MAX_USER_FRAMES + MAX_KERNEL_FRAMES];
 	u64 words[MAX_WORDS]; /* the kernel stack, from ctx to its top */
+	struct user_registers user; /* of the frame that unwinding has come to */
+	struct region_list regions; /* of the process */
+	struct region region; /* that the last frame lay in */
+	u64 copies_since; /* when they were last counted from 0 */
+	u32 copies;
 	u32 word_count;
 	u32 frame; /* of remember_walk: kept here, the verifier need not tell their values apart */
 	u32 found;

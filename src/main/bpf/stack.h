@@ -6,10 +6,9 @@
 #ifndef PLUMB_STACK_H
 #define PLUMB_STACK_H
 
-#include "unwind.h"
+#include "copy.h"
 #include "walk.h"
 
-const volatile bool want_kernel = true;
 const volatile bool want_user = true;
 
 /* The same addresses mean something else in another process, or after an exec in the same one. */
@@ -17,6 +16,19 @@ static __always_inline u64 process_of(struct task_struct *task, u32 tgid)
 {
 	return mix(mix(tgid, BPF_CORE_READ(task, group_leader, start_time)),
 		   BPF_CORE_READ(task, self_exec_id));
+}
+
+/* Unwinds by tables; false if that has to be done by user space. */
+static __always_inline bool unwind_user(u32 slot, struct scratch *s, struct user_registers *user)
+{
+	struct region_list *regions = bpf_map_lookup_elem(&region_lists, &s->record.process);
+
+	if (!regions)
+		return false;
+	s->regions = *regions;
+	s->region.end = 0;
+	s->user = *user;
+	return unwind_by_tables(slot) != END_UNKNOWN;
 }
 
 /* Walks the kernel's frames and adds them to what is in the scratch buffer. */
@@ -60,8 +72,15 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 		.time = bpf_ktime_get_ns(),
 		.end = END_WHOLE,
 	};
-	if (want_user && user->pc)
-		unwind_user(slot, user->pc, user->fp);
+	if (want_user && user->pc && !unwind_user(slot, s, user)) {
+		id = send_copy(ctx, slot, s, user);
+		if (id)
+			return id;
+		count(COUNT_UNCOPIED);
+		s->record.id = process;
+		s->user = *user;
+		unwind_by_frame_pointers(slot);
+	}
 	if (!want_kernel)
 		return send_stack(s);
 	key = mix(s->record.id, slot);

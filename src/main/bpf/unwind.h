@@ -6,15 +6,9 @@
 #ifndef PLUMB_UNWIND_H
 #define PLUMB_UNWIND_H
 
-#include "scratch.h"
+#include "tables.h"
 
 const volatile u32 max_user_frames = 512;
-
-struct user_registers {
-	u64 pc;
-	u64 sp;
-	u64 fp;
-};
 
 /* Registers that a task saved when it entered the kernel. */
 static __always_inline void read_registers(struct pt_regs *saved, struct user_registers *to)
@@ -52,42 +46,181 @@ static __always_inline void current_registers(struct task_struct *task, struct u
 		read_registers(top_of_stack(task), to);
 }
 
+#define LOST 1 /* a frame pointer that nothing is known of: below every stack */
+#define GO_ON 0xff /* instead of a stack_end */
+
+/* Code whose table is not there yet. */
+#define END_UNKNOWN 0xfe
+
+/* The word on the user's stack. */
+static __always_inline bool read_word(u64 at, u64 *to)
+{
+	return !bpf_probe_read_user(to, sizeof(*to), (void *)at);
+}
+
+/* To the caller of a function that keeps a frame pointer. */
+static __always_inline u32 by_frame_pointer(struct user_registers *user)
+{
+	u64 next[2] = {}; /* the caller's frame pointer, the return address */
+
+	if (!user->fp)
+		return END_WHOLE;
+	if (user->fp < user->sp)
+		return END_NO_FRAME_POINTER;
+	if (bpf_probe_read_user(next, sizeof(next), (void *)user->fp))
+		return END_NO_FRAME_POINTER;
+	if (!next[1])
+		return END_WHOLE;
+	if (next[0] && next[0] <= user->fp)
+		return END_NO_FRAME_POINTER;
+	user->sp = user->fp + sizeof(next);
+	user->fp = next[0];
+	user->pc = next[1];
+	return GO_ON;
+}
+
+/* To what a signal interrupted: its registers lie in the ucontext that rsp points to. */
+#define UCONTEXT_RBP 120
+#define UCONTEXT_RSP 160
+#define UCONTEXT_RIP 168
+
+static __always_inline u32 by_signal_frame(struct user_registers *user)
+{
+	u64 context = user->sp;
+
+	if (!read_word(context + UCONTEXT_RBP, &user->fp) ||
+	    !read_word(context + UCONTEXT_RSP, &user->sp) ||
+	    !read_word(context + UCONTEXT_RIP, &user->pc))
+		return END_UNREADABLE;
+	return GO_ON;
+}
+
+static __always_inline u32 by_rule(struct user_registers *user, u64 packed)
+{
+	struct unwind_rule rule = *(struct unwind_rule *)&packed;
+	u64 cfa, fp = user->fp;
+
+	switch (rule.cfa) {
+	case CFA_RSP:
+		cfa = user->sp + (s64)rule.cfa_offset;
+		break;
+	case CFA_RBP:
+		cfa = user->fp + (s64)rule.cfa_offset;
+		break;
+	case CFA_AT_RBP:
+		if (!read_word(user->fp + (s64)rule.cfa_offset, &cfa))
+			return END_UNREADABLE;
+		break;
+	case CFA_PLT:
+		cfa = user->sp + ((user->pc & 15) >= (u64)rule.cfa_offset ? 16 : 8);
+		break;
+	case CFA_END:
+		return END_WHOLE;
+	default:
+		return END_UNSUPPORTED;
+	}
+	if (cfa <= user->sp)
+		return END_ASTRAY;
+	if (rule.rbp == RBP_AT_CFA) {
+		if (!read_word(cfa + (s64)rule.rbp_offset, &fp))
+			return END_UNREADABLE;
+	} else if (rule.rbp == RBP_AT_RBP) {
+		if (!read_word(user->fp + (s64)rule.rbp_offset, &fp))
+			return END_UNREADABLE;
+	} else if (rule.rbp == RBP_UNDEFINED) {
+		fp = LOST;
+	}
+	if (!read_word(cfa - 8, &user->pc))
+		return END_UNREADABLE;
+	user->sp = cfa;
+	user->fp = fp;
+	return user->pc ? GO_ON : END_WHOLE;
+}
+
 /*
- * Follows frame pointers from the registers on, writing return addresses. A function of its own, so
- * that the verifier walks its loop once.
+ * One step to the caller: by the table, else by the frame pointer. before is how far before pc the
+ * instruction is: 1 for a return address, whose call may be the function's last instruction.
+ * Returns a stack_end; above it, in bit 8, whether the caller's pc is exact.
  */
-__noinline int unwind_user(u32 slot, u64 pc, u64 fp)
+__noinline u32 step(u32 slot, u32 before)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
-	u8 end = END_DEPTH;
+	u64 pc, rule;
+
+	if (!s)
+		return END_UNREADABLE;
+	pc = s->user.pc - before;
+	if ((pc < s->region.start || pc >= s->region.end) && !find_region(slot, pc)) {
+		s->region.end = 0;
+		return END_UNKNOWN;
+	}
+	if (s->region.index_chunk == NOT_LOADED)
+		return END_UNKNOWN;
+	rule = find_rule(slot, pc);
+	switch (rule >> 48 & 0xff) {
+	case CFA_NONE:
+		return by_frame_pointer(&s->user);
+	case CFA_SIGNAL:
+		return by_signal_frame(&s->user) | 0x100;
+	default:
+		return by_rule(&s->user, rule);
+	}
+}
+
+/* Unwinds by tables, writing return addresses; a stack_end, or END_UNKNOWN. */
+__noinline u32 unwind_by_tables(u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+	u32 end = END_DEPTH, before = 0, i;
 	u64 hash;
-	u32 i;
+
+	if (!s)
+		return END_UNREADABLE;
+	hash = s->record.id;
+	for (i = 0; i < MAX_USER_FRAMES; i++) {
+		u32 result;
+
+		if (i >= max_user_frames)
+			break;
+		s->frames[i] = s->user.pc;
+		hash = mix(hash, s->user.pc);
+		result = step(slot, before);
+		before = !(result >> 8);
+		if ((result & 0xff) != GO_ON) {
+			end = result & 0xff;
+			i++;
+			break;
+		}
+	}
+	s->record.user_frames = i;
+	s->record.end = end;
+	s->record.id = hash;
+	return end;
+}
+
+/* The same by frame pointers alone. */
+__noinline int unwind_by_frame_pointers(u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+	u32 end = END_DEPTH, i;
+	u64 hash;
 
 	if (!s)
 		return 0;
 	hash = s->record.id;
 	for (i = 0; i < MAX_USER_FRAMES; i++) {
-		u64 next[2] = {}; /* the caller's frame pointer, the return address */
+		u32 result;
 
 		if (i >= max_user_frames)
 			break;
-		s->frames[i] = pc;
-		hash = mix(hash, pc);
-		if (!fp) {
-			end = END_WHOLE;
-		} else if (bpf_probe_read_user(next, sizeof(next), (void *)fp)) {
-			end = END_UNREADABLE;
-		} else if (!next[1]) {
-			end = END_WHOLE;
-		} else if (next[0] && next[0] <= fp) {
-			end = END_NO_FRAME_POINTER;
-		}
-		if (end != END_DEPTH) {
+		s->frames[i] = s->user.pc;
+		hash = mix(hash, s->user.pc);
+		result = by_frame_pointer(&s->user);
+		if (result != GO_ON) {
+			end = result;
 			i++;
 			break;
 		}
-		pc = next[1];
-		fp = next[0];
 	}
 	s->record.user_frames = i;
 	s->record.end = end;

@@ -11,6 +11,7 @@ import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
@@ -46,6 +47,11 @@ public final class BpfMap implements AutoCloseable {
         MapType.isPerCpu(type) ? (valueSize + 7) / 8 * 8 * Cpus.possibleCount() : valueSize;
     this.maxEntries = maxEntries;
     this.flags = spec.flags();
+  }
+
+  /** Makes a map that belongs to no object. */
+  public static BpfMap create(MapSpec spec) {
+    return MapCreation.create(spec, 0, Optional.empty());
   }
 
   private BpfMap(BpfMap original, Fd fd) {
@@ -192,6 +198,14 @@ public final class BpfMap implements AutoCloseable {
     return memory.segment();
   }
 
+  /** Takes the mapping away; it comes back when {@link #memory} is asked for again. */
+  public synchronized void unmap() {
+    if (memory != null) {
+      memory.close();
+      memory = null;
+    }
+  }
+
   private boolean element(
       int command, MemorySegment key, MemorySegment value, long elementFlags, String call) {
     checkSize(key, keySize, "key");
@@ -233,10 +247,7 @@ public final class BpfMap implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    if (memory != null) {
-      memory.close();
-      memory = null;
-    }
+    unmap();
     fd.close();
   }
 

@@ -29,7 +29,7 @@ public final class MapSpec {
   private boolean frozen;
   private final Map<Integer, String> slots = new TreeMap<>();
 
-  MapSpec(String name) {
+  public MapSpec(String name) {
     this.name = name;
   }
 

@@ -8,7 +8,9 @@ enum Counter {
   LOST_SAMPLES("ring buffer full"),
   LOST_STACKS("ring buffer full (with a new stack)"),
   LOST_WAITS("too many waiting threads"),
-  LOST_CHILDREN("too many watched processes");
+  LOST_CHILDREN("too many watched processes"),
+  COPIES(""),
+  UNCOPIED("");
 
   private final String lossText;
 

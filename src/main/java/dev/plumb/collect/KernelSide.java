@@ -43,7 +43,11 @@ final class KernelSide implements AutoCloseable {
           "target_tids",
           "scratches",
           "sent",
-          "walked_stacks");
+          "walked_stacks",
+          "chunks",
+          "region_lists",
+          "copies",
+          "copy_limit");
 
   private static final List<Probe> TARGET_PROBES =
       List.of(
@@ -81,6 +85,11 @@ final class KernelSide implements AutoCloseable {
           .get(map)
           .update(arena.allocateFrom(JAVA_INT, key), arena.allocateFrom(JAVA_BYTE, (byte) 1), 0);
     }
+  }
+
+  /** A map of the common headers; that of an object that was loaded. */
+  BpfMap map(String name) {
+    return shared.get(name);
   }
 
   /** The ring that all records come through. */
@@ -183,6 +192,9 @@ final class KernelSide implements AutoCloseable {
             });
     if (spec.variables().containsKey("launcher_tgid") && target.launched()) {
       spec.setVariable("launcher_tgid", SystemCalls.getpid());
+    }
+    if (spec.maps().containsKey("copies")) {
+      spec.map("copies").maxEntries(2 * possibleCpus);
     }
     if (spec.variables().containsKey("max_user_frames")) {
       spec.setVariable("max_user_frames", stackOptions.maxUserFrames());

@@ -67,7 +67,7 @@ final class RawStacks {
     int user = Short.toUnsignedInt(record.get(JAVA_SHORT, Records.STACK_USER_FRAMES_OFFSET));
     long time = record.get(JAVA_LONG, Records.STACK_TIME_OFFSET);
     if (isFull()) {
-      refused++; // nor is its process noted, whose memory grows with the stacks'
+      refuse(); // nor is its process noted, whose memory grows with the stacks'
       return;
     }
     int owner =
@@ -140,8 +140,12 @@ final class RawStacks {
     return count;
   }
 
-  private boolean isFull() {
+  boolean isFull() {
     return ids.size() >= limits.ids() || stacks.size() >= limits.stacks();
+  }
+
+  void refuse() {
+    refused++;
   }
 
   /** Stacks that found no room at all. */

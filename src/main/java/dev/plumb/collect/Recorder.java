@@ -35,6 +35,9 @@ public final class Recorder implements AutoCloseable {
   private static final long TICK_NANOS = 1_000_000_000;
   private static final int POLL_MILLIS = 100;
 
+  /** A copy waits for the tables that make further copies needless. */
+  private static final int SOON_MILLIS = 2;
+
   private final RecordOptions options;
   private final ProcessTable processTable = new ProcessTable();
   private final BackingFiles files = new BackingFiles(heldFiles());
@@ -48,6 +51,7 @@ public final class Recorder implements AutoCloseable {
   private final Symbolizer symbolizer = new Symbolizer();
   private final SideBand sideBand;
   private final ProcessFinder finder;
+  private final Unwinding unwinding;
   private final Samples samples;
   private final Naming naming;
   private final EarlyNames earlyNames;
@@ -57,6 +61,9 @@ public final class Recorder implements AutoCloseable {
   private long started;
   private long ended;
   private long nextTick;
+
+  /** The ring holds a copy that was too young to be taken. */
+  private boolean copiesPending;
 
   /** What happened to processes is known up to here. */
   private long settled;
@@ -79,6 +86,7 @@ public final class Recorder implements AutoCloseable {
     this.sideBand = band;
     this.kernel = side;
     this.finder = new ProcessFinder(processTable, files);
+    this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
     this.samples = new Samples(stacks, processes, threads, finder);
     this.naming = new Naming(stacks, processes, threads, symbolizer, clock);
     this.earlyNames = new EarlyNames(stacks, naming);
@@ -90,6 +98,7 @@ public final class Recorder implements AutoCloseable {
     makeCollectors();
     try {
       collectors.forEach(collector -> collector.load(kernel));
+      unwinding.begin(kernel);
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -111,8 +120,7 @@ public final class Recorder implements AutoCloseable {
     }
     List<RawProfile> offCpu = wanted("offcpu");
     if (!offCpu.isEmpty()) {
-      WaitingThreads waiting =
-          new WaitingThreads(stacks, processes, options.stacks().maxUserFrames());
+      WaitingThreads waiting = new WaitingThreads(stacks, processes, unwinding);
       collectors.add(new OffCpuCollector(samples, offCpu, options.waits(), waiting));
     }
   }
@@ -158,16 +166,20 @@ public final class Recorder implements AutoCloseable {
     long start = System.nanoTime();
     long rest = nanos;
     while (rest > 0 && !done.getAsBoolean()) {
-      ring.poll((int) Math.min(POLL_MILLIS, rest / 1_000_000 + 1));
+      int longest = copiesPending ? SOON_MILLIS : POLL_MILLIS;
+      ring.poll((int) Math.min(longest, rest / 1_000_000 + 1));
+      copiesPending = false;
       settled = sideBand.drain();
       ring.consume(); // the kernel side wakes us only when the ring fills up
       processTable.forgetEnded(settled - TICK_NANOS);
       finder.scanSome();
+      unwinding.write();
       earlyNames.hurry();
       if (now() >= nextTick) {
         nextTick += TICK_NANOS;
         clock.take();
         sideBand.follow(Cpus.online());
+        unwinding.tick();
         collectors.forEach(Collector::tick);
       }
       rest = nanos - (System.nanoTime() - start);
@@ -177,13 +189,18 @@ public final class Recorder implements AutoCloseable {
   /** Takes a record unless it is so young that we may not know what its process did before it. */
   private boolean take(MemorySegment record) {
     int kind = record.get(JAVA_INT, Records.KIND_OFFSET);
-    boolean isStack = kind == Records.STACK;
-    if (record.get(JAVA_LONG, isStack ? Records.STACK_TIME_OFFSET : Records.TIME_OFFSET)
-        > settled) {
+    boolean isStack = kind == Records.STACK || kind == Records.COPY;
+    int timeOffset = isStack ? Records.STACK_TIME_OFFSET : Records.TIME_OFFSET;
+    if (record.get(JAVA_LONG, timeOffset) > settled) {
+      copiesPending |= kind == Records.COPY;
       return false;
     }
-    if (isStack) {
+    if (kind == Records.STACK) {
       stacks.add(record);
+      return true;
+    }
+    if (kind == Records.COPY) {
+      unwinding.take(record, stacks, processes);
       return true;
     }
     for (Collector collector : collectors) {
@@ -283,6 +300,7 @@ public final class Recorder implements AutoCloseable {
     earlyNames.close();
     collectors.forEach(Collector::close);
     ring.close();
+    unwinding.close();
     finder.close();
     closeAll(kernel, sideBand, files);
   }

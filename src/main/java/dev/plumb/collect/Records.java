@@ -10,12 +10,15 @@ package dev.plumb.collect;
  * cpu_record     0 kind  4 cpu   8 time  16 tgid  20 tid  24 stack
  * offcpu_record  0 kind  4 cpu   8 time  16 tgid  20 tid  24 stack  32 duration  40 state
  *                44 waker_tgid  48 waker_tid  56 waker_stack
+ * copy_record    0 kind  4 tgid  8 id  16 process  24 time  32 kernel_frames  36 bytes  40 pc
+ *                48 sp  56 fp  64 kernel addresses, as many as fit  1080 what lies on the stack
  * </pre>
  */
 final class Records {
   static final int STACK = 1;
   static final int CPU = 2;
   static final int OFFCPU = 3;
+  static final int COPY = 4;
 
   static final int KIND_OFFSET = 0;
   static final int CPU_OFFSET = 4;
@@ -40,6 +43,13 @@ final class Records {
   static final int STACK_USER_FRAMES_OFFSET = 36;
   static final int STACK_END_OFFSET = 38;
   static final int STACK_ADDRESSES_OFFSET = 40;
+
+  static final int COPY_BYTES_OFFSET = 36;
+  static final int COPY_PC_OFFSET = 40;
+  static final int COPY_SP_OFFSET = 48;
+  static final int COPY_FP_OFFSET = 56;
+  static final int COPY_KERNEL_OFFSET = 64;
+  static final int COPY_STACK_OFFSET = 1080;
 
   static final int MAX_KERNEL_FRAMES = 127;
   static final int MAX_USER_FRAMES = 1024;

@@ -4,14 +4,18 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.process.ProcessImage;
 import dev.plumb.profile.StackEnd;
+import dev.plumb.unwind.Registers;
+import dev.plumb.unwind.StackMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * Threads that waited already when recording started, as {@code list_waiting} of {@code
  * offcpu.bpf.c} writes them. The kernel cannot read another process's stack there, so the user part
- * is unwound here, by frame pointers too.
+ * is unwound here, while they wait.
  *
  * <pre>
  * 0 stack  8 process  16 since  24 tgid  28 tid  32 state  36 kernel_frames
@@ -23,56 +27,46 @@ final class WaitingThreads {
 
   private final RawStacks stacks;
   private final RawProcesses processes;
-  private final int maxUserFrames;
+  private final Unwinding unwinding;
 
-  WaitingThreads(RawStacks stacks, RawProcesses processes, int maxUserFrames) {
+  WaitingThreads(RawStacks stacks, RawProcesses processes, Unwinding unwinding) {
     this.stacks = stacks;
     this.processes = processes;
-    this.maxUserFrames = maxUserFrames;
+    this.unwinding = unwinding;
   }
 
   /** Takes the iterator's output. */
   void addAll(MemorySegment output) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment addresses = arena.allocate(JAVA_LONG, maxUserFrames);
-      MemorySegment link = arena.allocate(JAVA_LONG, 2);
+      MemorySegment word = arena.allocate(JAVA_LONG);
       for (long at = 0; at + SIZE <= output.byteSize(); at += SIZE) {
-        add(output.asSlice(at, SIZE), addresses, link);
+        add(output.asSlice(at, SIZE), word);
       }
     }
   }
 
-  private void add(MemorySegment record, MemorySegment addresses, MemorySegment link) {
+  private void add(MemorySegment record, MemorySegment word) {
     int tgid = record.get(JAVA_INT, 24);
     long since = record.get(JAVA_LONG, 16);
     int kernel = record.get(JAVA_INT, 36);
     long pc = record.get(JAVA_LONG, 40);
-    long fp = record.get(JAVA_LONG, 56);
-    int user = 0;
-    StackEnd end = StackEnd.WHOLE;
-    while (pc != 0) {
-      if (user == maxUserFrames) {
-        end = StackEnd.DEPTH;
-        break;
-      }
-      addresses.setAtIndex(JAVA_LONG, user++, pc);
-      if (fp == 0) {
-        break;
-      }
-      if (SystemCalls.tryProcessVmRead(tgid, fp, link) != 16) {
-        end = StackEnd.UNREADABLE;
-        break;
-      }
-      long next = link.getAtIndex(JAVA_LONG, 0);
-      pc = link.getAtIndex(JAVA_LONG, 1);
-      if (next != 0 && Long.compareUnsigned(next, fp) <= 0) {
-        end = StackEnd.NO_FRAME_POINTER;
-        break;
-      }
-      fp = next;
-    }
+    Registers start = Registers.of(pc, record.get(JAVA_LONG, 48), record.get(JAVA_LONG, 56));
+    StackMemory memory =
+        (address, into) -> {
+          boolean read = SystemCalls.tryProcessVmRead(tgid, address, word) == 8;
+          into[0] = read ? word.get(JAVA_LONG, 0) : 0;
+          return read;
+        };
+    long id = record.get(JAVA_LONG, 0);
     int owner = processes.index(record.get(JAVA_LONG, 8), tgid, since);
-    stacks.add(
-        record.get(JAVA_LONG, 0), owner, since, record.asSlice(64), kernel, addresses, user, end);
+    Optional<ProcessImage> image = processes.image(owner);
+    MemorySegment frames = record.asSlice(64);
+    if (pc == 0 || image.isEmpty()) {
+      stacks.add(id, owner, since, frames, kernel, MemorySegment.NULL, 0, StackEnd.WHOLE);
+      return;
+    }
+    MemorySegment user = unwinding.addresses();
+    StackEnd end = unwinding.unwind(memory, start, image.get(), since);
+    stacks.add(id, owner, since, frames, kernel, user, unwinding.frames(), end);
   }
 }

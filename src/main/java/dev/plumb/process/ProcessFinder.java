@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Finds the image of a process: from the events that a {@link ProcessTable} has seen, and for what
@@ -19,6 +20,7 @@ import java.util.Optional;
  */
 public final class ProcessFinder implements AutoCloseable {
   private static final long SLICE_NANOS = 20_000_000;
+  private static final long REFRESH_NANOS = 1_000_000_000;
 
   /** Mappings read from /proc are older than any event. */
   private static final long BEFORE_EVENTS = 0;
@@ -95,7 +97,32 @@ public final class ProcessFinder implements AutoCloseable {
   }
 
   private void readMappings(ProcessImage image) {
-    int pid = image.pid();
+    forEachMapping(image.pid(), mapping -> image.mapEarlier(mapping, BEFORE_EVENTS));
+  }
+
+  /**
+   * Asks /proc again what a process has mapped, at most once a second: no event tells when memory
+   * is made executable.
+   */
+  public void refresh(ProcessImage image, long time) {
+    if (image.isOver() || image.incomplete() || time < image.refreshed() + REFRESH_NANOS) {
+      return;
+    }
+    image.refreshed(time);
+    try {
+      forEachMapping(
+          image.pid(),
+          mapping -> {
+            if (!image.mappingAt(mapping.start(), time).equals(Optional.of(mapping))) {
+              image.map(mapping, time);
+            }
+          });
+    } catch (SyscallException e) {
+      unreadable++;
+    }
+  }
+
+  private void forEachMapping(int pid, Consumer<Mapping> action) {
     ProcMaps.forEach(
         reader,
         pid,
@@ -110,8 +137,7 @@ public final class ProcessFinder implements AutoCloseable {
                     line.deviceMinor(),
                     line.inode(),
                     line.path());
-            image.mapEarlier(
-                new Mapping(line.start(), line.end(), line.fileOffset(), file), BEFORE_EVENTS);
+            action.accept(new Mapping(line.start(), line.end(), line.fileOffset(), file));
           }
         });
   }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * One program run by one process: from its exec (or fork) until the next exec or the end. Its
@@ -29,6 +30,9 @@ public final class ProcessImage {
   private boolean kernelThread;
   private boolean incomplete;
   private boolean placed;
+  private boolean over;
+  private long version;
+  private long refreshed;
 
   /** What was found last, and is found there again from the latest event on. */
   private Optional<Mapping> latest = NOTHING;
@@ -81,6 +85,7 @@ public final class ProcessImage {
 
   void map(Mapping mapping, long time) {
     mappings.add(new Timed(time, mapping));
+    version++;
     latest = NOTHING;
     latestEvent = time;
   }
@@ -88,7 +93,49 @@ public final class ProcessImage {
   /** Behind those that events told of: a mapping that was there before. */
   void mapEarlier(Mapping mapping, long time) {
     mappings.addFirst(new Timed(time, mapping));
+    version++;
     latest = NOTHING;
+  }
+
+  /** The process ended, or runs another program now. */
+  void end() {
+    over = true;
+  }
+
+  public boolean isOver() {
+    return over;
+  }
+
+  /** Changes whenever something is mapped. */
+  public long version() {
+    return version;
+  }
+
+  /** When /proc was last asked again what is mapped. */
+  long refreshed() {
+    return refreshed;
+  }
+
+  void refreshed(long time) {
+    refreshed = time;
+  }
+
+  /** What is mapped now, by address; of what lies under something else, the parts that show. */
+  public List<Mapping> code() {
+    TreeMap<Long, Mapping> shown = new TreeMap<>();
+    for (Timed timed : mappings) {
+      Mapping added = timed.mapping();
+      Map.Entry<Long, Mapping> before = shown.lowerEntry(added.end());
+      while (before != null && before.getValue().overlaps(added)) {
+        Mapping under = before.getValue();
+        shown.remove(under.start());
+        under.before(added.start()).ifPresent(part -> shown.put(part.start(), part));
+        under.from(added.end()).ifPresent(part -> shown.put(part.start(), part));
+        before = shown.lowerEntry(added.start());
+      }
+      shown.put(added.start(), added);
+    }
+    return List.copyOf(shown.values());
   }
 
   /** What it had mapped will not be asked any more. */

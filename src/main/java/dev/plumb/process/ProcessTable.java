@@ -75,7 +75,9 @@ public final class ProcessTable {
       image.name(pid, comm);
       add(pid, new Life(image, time));
     } else {
-      life.images.add(life.images.getLast().execed(comm, time));
+      ProcessImage before = life.images.getLast();
+      before.end();
+      life.images.add(before.execed(comm, time));
     }
   }
 
@@ -106,6 +108,7 @@ public final class ProcessTable {
 
   private void end(int pid, Life life, long time) {
     life.end = time;
+    life.images.getLast().end();
     ended.add(new Ended(pid, life));
   }
 

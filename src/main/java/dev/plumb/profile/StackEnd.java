@@ -11,7 +11,11 @@ public enum StackEnd {
   /** A stack page could not be read at that moment. */
   UNREADABLE("stack memory not readable"),
   /** An address that no mapping holds: the rest was left out. */
-  UNMAPPED("address in no mapping");
+  UNMAPPED("address in no mapping"),
+  /** The table describes this code in a way that is not supported. */
+  UNSUPPORTED("unwind rule not supported"),
+  /** The caller's frame would not lie above: the stack is damaged, or a rule is wrong. */
+  ASTRAY("stack does not go on upwards");
 
   private final String text;
 

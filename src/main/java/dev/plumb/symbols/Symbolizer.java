@@ -6,6 +6,7 @@ import dev.plumb.linux.Kallsyms;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
+import dev.plumb.process.Vdso;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import java.lang.foreign.MemorySegment;
@@ -164,7 +165,7 @@ public final class Symbolizer implements AutoCloseable {
 
   private ElfModule readVdso() {
     try {
-      return Vdso.read(maxFunctions);
+      return ElfModule.read(MemorySegment.ofArray(Vdso.image()), "[vdso]", maxFunctions);
     } catch (SyscallException e) {
       noteProblem("[vdso]: " + e.getMessage());
       return ElfModule.read(MemorySegment.NULL, "[vdso]", maxFunctions);

@@ -7,6 +7,12 @@ package dev.plumb.unwind;
  * <p>Immutable; 6 bytes a row and 8 a rule.
  */
 public final class UnwindTable {
+  /** The number of the rule for code that nothing is known of. */
+  public static final int NO_RULE = RuleNumbers.NONE;
+
+  /** The number of the rule for code that is described in an unsupported way. */
+  public static final int UNSUPPORTED_RULE = RuleNumbers.UNSUPPORTED;
+
   public static final UnwindTable EMPTY = new UnwindTable(0, new int[0], new char[0], new long[0]);
 
   private static final int MAX_ROWS_COVERING = 1000;

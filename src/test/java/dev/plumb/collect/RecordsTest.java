@@ -26,6 +26,7 @@ class RecordsTest {
       #include "plumb.h"
       struct cpu_record a_cpu_record;
       struct offcpu_record an_offcpu_record;
+      struct copy_record a_copy_record;
       enum counter a_counter;
       enum record_kind a_record_kind;
       enum stack_end a_stack_end;
@@ -125,7 +126,8 @@ class RecordsTest {
             Map.of(
                 "RECORD_STACK", (long) Records.STACK,
                 "RECORD_CPU", (long) Records.CPU,
-                "RECORD_OFFCPU", (long) Records.OFFCPU));
+                "RECORD_OFFCPU", (long) Records.OFFCPU,
+                "RECORD_COPY", (long) Records.COPY));
   }
 
   @Test
@@ -138,11 +140,27 @@ class RecordsTest {
     assertThat(enumerators(compiled(), "counter")).isEqualTo(expected);
   }
 
-  /** The kernel knows the first of them; what comes later is found out by us. */
+  @Test
+  void copyRecord() {
+    assertThat(offsets(compiled(), "copy_record"))
+        .containsEntry("kind", Records.KIND_OFFSET)
+        .containsEntry("tgid", Records.STACK_TGID_OFFSET)
+        .containsEntry("id", Records.STACK_ID_OFFSET)
+        .containsEntry("process", Records.STACK_PROCESS_OFFSET)
+        .containsEntry("time", Records.STACK_TIME_OFFSET)
+        .containsEntry("kernel_frames", Records.STACK_KERNEL_FRAMES_OFFSET)
+        .containsEntry("bytes", Records.COPY_BYTES_OFFSET)
+        .containsEntry("pc", Records.COPY_PC_OFFSET)
+        .containsEntry("sp", Records.COPY_SP_OFFSET)
+        .containsEntry("fp", Records.COPY_FP_OFFSET)
+        .containsEntry("frames", Records.COPY_KERNEL_OFFSET)
+        .containsEntry("(size)", Records.COPY_STACK_OFFSET);
+  }
+
   @Test
   void stackEnds() {
     Map<String, Long> ends = enumerators(compiled(), "stack_end");
-    assertThat(ends).hasSize(4);
+    assertThat(ends).hasSize(StackEnd.values().length);
     ends.forEach(
         (name, value) ->
             assertThat("END_" + StackEnd.values()[value.intValue()].name()).isEqualTo(name));

@@ -8,6 +8,7 @@ import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.SymbolTable;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
+import dev.plumb.process.Vdso;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import java.lang.foreign.MemorySegment;

@@ -1,4 +1,4 @@
-package dev.plumb.symbols;
+package dev.plumb.process;
 
 import dev.plumb.linux.ProcMaps;
 import dev.plumb.linux.ProcReader;
@@ -10,17 +10,13 @@ import java.lang.foreign.ValueLayout;
 /**
  * The vdso, read from this process's own memory: all 64-bit processes of a kernel have the same.
  */
-final class Vdso {
+public final class Vdso {
   private static final long MAX_SIZE = 1 << 20;
 
   private Vdso() {}
 
-  static ElfModule read(int maxFunctions) {
-    return ElfModule.read(MemorySegment.ofArray(image()), "[vdso]", maxFunctions);
-  }
-
-  /** Empty if there is none. */
-  static byte[] image() {
+  /** The ELF file that it is; empty if there is none. */
+  public static byte[] image() {
     long[] range = new long[2];
     try (ProcReader reader = new ProcReader()) {
       ProcMaps.forEachOwn(

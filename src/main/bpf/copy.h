@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Stacks that cannot be unwound here yet are copied, for user space to unwind. */
+#ifndef PLUMB_COPY_H
+#define PLUMB_COPY_H
+
+#include "unwind.h"
+
+const volatile bool want_kernel = true;
+
+#define MAX_COPY (64 << 10)
+#define USER_PAGE 4096
+
+/* How many bytes of a stack are copied; user space raises it when stacks turn out to be larger. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} copy_limit SEC(".maps");
+
+/* No more than that many a tenth of a second, on each CPU. */
+const volatile u32 max_copies = 1000;
+
+/* The first of these wake the reader: the sooner it sends tables, the fewer copies there are. */
+#define WAKING_COPIES 4
+
+struct copy {
+	struct copy_record record;
+	u8 stack[MAX_COPY];
+};
+
+/* Two a CPU: a timer may fire while a switch is being recorded. User space sets the number. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, u32);
+	__type(value, struct copy);
+} copies SEC(".maps");
+
+static __always_inline bool may_copy(struct scratch *s, u64 now)
+{
+	if (now - s->copies_since > 100000000) {
+		s->copies_since = now;
+		s->copies = 0;
+	}
+	return s->copies++ < max_copies;
+}
+
+/* Copies the stack page by page, until one is not there; how many bytes. */
+static __always_inline u32 copy_pages(struct copy *copy, u64 sp)
+{
+	u32 zero = 0, *limit_set = bpf_map_lookup_elem(&copy_limit, &zero);
+	u64 done = 0, limit = limit_set ? *limit_set : 0;
+
+	for (u32 i = 0; i <= MAX_COPY / USER_PAGE; i++) {
+		u64 at = sp + done, size = USER_PAGE - (at & (USER_PAGE - 1));
+
+		if (size > limit - done)
+			size = limit - done;
+		barrier_var(done);
+		barrier_var(size);
+		if (!size || size > USER_PAGE || done > MAX_COPY - USER_PAGE)
+			break;
+		if (bpf_probe_read_user(&copy->stack[done], size, (void *)at))
+			break;
+		done += size;
+	}
+	return done;
+}
+
+/* Sends a copy of the user stack and the kernel's frames; the id, 0 if it was lost or too many. */
+static __always_inline u64 send_copy(void *ctx, u32 slot, struct scratch *s,
+				     struct user_registers *user)
+{
+	u32 cpu = bpf_get_smp_processor_id(), at = 2 * cpu + (slot == SCRATCH_TIMER);
+	u64 time = s->record.time, size;
+	struct copy *copy = bpf_map_lookup_elem(&copies, &at);
+	long bytes;
+
+	/* Copies are large: half of the ring is for everything else. */
+	if (!copy || bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) > 2 * wakeup_bytes ||
+	    !may_copy(s, time))
+		return 0;
+	copy->record.kind = RECORD_COPY;
+	copy->record.tgid = s->record.tgid;
+	copy->record.id = mix(mix(s->record.process, time), at) ?: 1;
+	copy->record.process = s->record.process;
+	copy->record.time = time;
+	copy->record.pc = user->pc;
+	copy->record.sp = user->sp;
+	copy->record.fp = user->fp;
+	bytes = want_kernel ? bpf_get_stack(ctx, copy->record.frames, sizeof(copy->record.frames), 0) : 0;
+	copy->record.kernel_frames = bytes > 0 ? bytes / sizeof(u64) : 0;
+	copy->record.bytes = copy_pages(copy, user->sp);
+	size = sizeof(copy->record) + (u64)copy->record.bytes;
+	barrier_var(size);
+	if (size > sizeof(*copy))
+		return 0;
+	if (bpf_ringbuf_output(&records, copy, size,
+			       s->copies <= WAKING_COPIES ? BPF_RB_FORCE_WAKEUP : wakeup())) {
+		count(COUNT_LOST_STACKS);
+		return 0;
+	}
+	count(COUNT_COPIES);
+	return copy->record.id;
+}
+
+#endif

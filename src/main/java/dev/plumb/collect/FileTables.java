@@ -1,0 +1,159 @@
+package dev.plumb.collect;
+
+import dev.plumb.elf.ElfException;
+import dev.plumb.elf.ElfFile;
+import dev.plumb.process.BackingFile;
+import dev.plumb.process.Vdso;
+import dev.plumb.unwind.UnwindTable;
+import dev.plumb.unwind.UnwindTables;
+import java.lang.foreign.MemorySegment;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The unwind tables of files, each made once, when its code is first met: for the kernel side, and
+ * here for stacks that the kernel side could not unwind. Here those used last are kept, up to a
+ * number of bytes; there those that are used by a process, and others as long as there is room.
+ */
+final class FileTables implements AutoCloseable {
+  private static final long MAX_HEAP_BYTES = 16 << 20;
+
+  /** What is known of a file. */
+  private static final class Entry {
+    /** Null if it was given up to save memory. */
+    FileTable table;
+
+    KernelTable written;
+    int users;
+
+    /** Found to be too large for what is left. */
+    boolean refused;
+  }
+
+  private final TableMemory memory;
+
+  /** The one used longest ago comes first. */
+  private final Map<BackingFile, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
+
+  private long heapBytes;
+  private long made;
+  private long refused;
+
+  FileTables(TableMemory memory) {
+    this.memory = memory;
+  }
+
+  /** The table of a file, made now if it is not there. */
+  FileTable table(BackingFile file) {
+    if (file.kind() == BackingFile.Kind.ANONYMOUS) {
+      return FileTable.NONE;
+    }
+    Entry entry = entries.computeIfAbsent(file, f -> new Entry());
+    if (entry.table == null) {
+      entry.table = make(file);
+      made++;
+      heapBytes += entry.table.table().bytes();
+      evict(entry);
+    }
+    return entry.table;
+  }
+
+  /** Whether a file's table was made already, so that asking for it takes no time. */
+  boolean isMade(BackingFile file) {
+    Entry entry = entries.get(file);
+    return file.kind() == BackingFile.Kind.ANONYMOUS
+        || entry != null && (entry.table != null || entry.written != null);
+  }
+
+  /** How often a table was made. */
+  long made() {
+    return made;
+  }
+
+  private static FileTable make(BackingFile file) {
+    try (ElfFile elf = open(file)) {
+      return FileTable.of(elf, UnwindTables.of(elf).table());
+    } catch (ElfException e) {
+      return FileTable.NONE; // its code is unwound by frame pointers
+    }
+  }
+
+  private static ElfFile open(BackingFile file) {
+    if (file.kind() == BackingFile.Kind.VDSO) {
+      return ElfFile.of(MemorySegment.ofArray(Vdso.image()), "[vdso]");
+    }
+    return ElfFile.open(
+        file.readable().orElseThrow(() -> new ElfException(file.path() + " is not there")));
+  }
+
+  private void evict(Entry kept) {
+    for (Entry entry : entries.values()) {
+      if (heapBytes <= MAX_HEAP_BYTES) {
+        return;
+      }
+      if (entry != kept && entry.table != null) {
+        heapBytes -= entry.table.table().bytes();
+        entry.table = null;
+      }
+    }
+  }
+
+  /** The table in the kernel side's memory, for one more user; empty if it has none or no room. */
+  Optional<KernelTable> use(BackingFile file) {
+    Entry entry = entries.get(file);
+    if (entry.written == null && !entry.refused) {
+      write(file, entry);
+    }
+    if (entry.written == null) {
+      return Optional.empty();
+    }
+    entry.users++;
+    return Optional.of(entry.written);
+  }
+
+  private void write(BackingFile file, Entry entry) {
+    UnwindTable table = table(file).table();
+    if (table.rows() == 0) {
+      return;
+    }
+    Optional<KernelTable> written = KernelTable.write(table, memory);
+    while (written.isEmpty() && freeUnused()) {
+      written = KernelTable.write(table, memory);
+    }
+    entry.written = written.orElse(null);
+    if (written.isEmpty()) {
+      entry.refused = true;
+      refused++;
+    }
+  }
+
+  /** Frees the table that nobody has used for the longest time. */
+  private boolean freeUnused() {
+    for (Iterator<Entry> i = entries.values().iterator(); i.hasNext(); ) {
+      Entry entry = i.next();
+      if (entry.written != null && entry.users == 0) {
+        entry.written.free();
+        entry.written = null;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Ends one use. */
+  void release(BackingFile file) {
+    entries.get(file).users--;
+  }
+
+  /** Tables that found no room in the kernel side's memory. */
+  long refused() {
+    return refused;
+  }
+
+  @Override
+  public void close() {
+    entries.clear();
+  }
+}

@@ -1,0 +1,146 @@
+package dev.plumb.collect;
+
+import dev.plumb.collect.TableMemory.Run;
+import dev.plumb.unwind.UnwindTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An unwind table in the kernel side's memory. The code is cut into pages of 16 KB; a page's rows
+ * lie in one run, the first at the page's beginning. Pages are found by an index; an index covers
+ * at most {@link #PIECE_PAGES} pages, so large files have several.
+ */
+final class KernelTable {
+  static final int PAGE_BITS = 14;
+  static final int PIECE_PAGES = 4096;
+
+  private static final int MAX_RULES = TableMemory.CELLS / 2;
+
+  /** A part of the code and its index. */
+  record Piece(long firstElfAddress, long endElfAddress, Run index) {}
+
+  private final TableMemory memory;
+  private final UnwindTable table;
+  private final List<Run> runs = new ArrayList<>();
+  private final List<Piece> pieces = new ArrayList<>();
+  private Run rules;
+
+  private KernelTable(TableMemory memory, UnwindTable table) {
+    this.memory = memory;
+    this.table = table;
+  }
+
+  /** Writes a table that has rows; empty if there is no room. */
+  static Optional<KernelTable> write(UnwindTable table, TableMemory memory) {
+    KernelTable written = new KernelTable(memory, table);
+    if (written.writeRules() && written.writePieces()) {
+      return Optional.of(written);
+    }
+    written.free();
+    return Optional.empty();
+  }
+
+  List<Piece> pieces() {
+    return pieces;
+  }
+
+  Run rules() {
+    return rules;
+  }
+
+  void free() {
+    runs.forEach(memory::free);
+    runs.clear();
+  }
+
+  private Optional<Run> allocate(int cells) {
+    Optional<Run> run = memory.allocate(cells);
+    run.ifPresent(runs::add);
+    return run;
+  }
+
+  private boolean writeRules() {
+    int count = Math.min(table.rules(), MAX_RULES);
+    Optional<Run> run = allocate(2 * count);
+    if (run.isEmpty()) {
+      return false;
+    }
+    rules = run.get();
+    for (int i = 0; i < count; i++) {
+      memory.setPair(rules, 2 * i, table.packedRule(i));
+    }
+    return true;
+  }
+
+  private boolean writePieces() {
+    long first = table.elfAddress(0) >>> PAGE_BITS;
+    long last = table.elfAddress(table.rows() - 1) >>> PAGE_BITS;
+    for (long page = first; page <= last; page += PIECE_PAGES) {
+      int count = (int) Math.min(PIECE_PAGES, last - page + 1);
+      Optional<Run> index = allocate(2 * count);
+      if (index.isEmpty() || !writePages(index.get(), page, count)) {
+        return false;
+      }
+      pieces.add(new Piece(page << PAGE_BITS, page + count << PAGE_BITS, index.get()));
+    }
+    return true;
+  }
+
+  /** As many pages as fit into one run at a time. */
+  private boolean writePages(Run index, long firstPage, int count) {
+    int page = 0;
+    while (page < count) {
+      int end = page;
+      int cells = 0;
+      while (end < count && cells + cells(firstPage + end) <= TableMemory.CELLS) {
+        cells += cells(firstPage + end++);
+      }
+      Optional<Run> rows = allocate(cells);
+      if (rows.isEmpty()) {
+        return false;
+      }
+      int at = 0;
+      for (; page < end; page++) {
+        int written = writePage(rows.get(), at, firstPage + page);
+        long place = rows.get().chunk() | (long) (rows.get().first() + at) << 32;
+        memory.setPair(index, 2 * page, place | (long) written << 48);
+        at += written;
+      }
+    }
+    return true;
+  }
+
+  /** The rows that begin in a page, and the one that it begins with. */
+  private int cells(long page) {
+    return lastRow(page) - firstRow(page) + 1;
+  }
+
+  /** The row that holds at the beginning of a page; -1 if that is before the first. */
+  private int firstRow(long page) {
+    return table.find(page << PAGE_BITS);
+  }
+
+  private int lastRow(long page) {
+    return table.find((page + 1 << PAGE_BITS) - 1);
+  }
+
+  private int writePage(Run run, int at, long page) {
+    long start = page << PAGE_BITS;
+    int last = lastRow(page);
+    int cell = at;
+    for (int row = firstRow(page); row <= last; row++) {
+      long offset = row < 0 ? 0 : Math.max(table.elfAddress(row) - start, 0);
+      memory.set(run, cell++, (int) offset | rule(row) << PAGE_BITS);
+    }
+    return cell - at;
+  }
+
+  private int rule(int row) {
+    if (row < 0) {
+      return UnwindTable.NO_RULE;
+    }
+    int number = table.ruleNumber(row);
+    return number < MAX_RULES ? number : UnwindTable.UNSUPPORTED_RULE;
+  }
+}

@@ -1,0 +1,145 @@
+package dev.plumb.collect;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.plumb.bpf.BpfMap;
+import dev.plumb.bpf.MapSpec;
+import dev.plumb.bpf.MapType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The kernel side's memory for unwind tables ({@code tables.h}): chunks of 64 KB, made when they
+ * are needed and given back when nothing in them is, up to a ceiling.
+ */
+final class TableMemory implements AutoCloseable {
+  /** 32-bit cells in a chunk. */
+  static final int CELLS = 1 << 14;
+
+  private static final int CHUNK_BYTES = 4 * CELLS;
+  private static final int OPEN_CHUNKS = 4;
+
+  /** A run of cells in one chunk. The first one's number is even. */
+  record Run(int chunk, int first, int cells) {}
+
+  private static final class Chunk {
+    final BpfMap map;
+    int used;
+    int runs;
+
+    Chunk(BpfMap map) {
+      this.map = map;
+    }
+  }
+
+  private final BpfMap outer;
+  private final Map<Integer, Chunk> chunks = new HashMap<>();
+
+  /** Those that may have room; their memory is mapped. */
+  private final Deque<Integer> open = new ArrayDeque<>();
+
+  /** The one given back longest ago comes first: a program may still look at the others. */
+  private final Deque<Integer> freeNumbers = new ArrayDeque<>();
+
+  /** {@code outer} is the map of chunks; it holds at most {@code maxBytes}. */
+  TableMemory(BpfMap outer, long maxBytes) {
+    this.outer = outer;
+    long most = Math.min(maxBytes / CHUNK_BYTES, outer.maxEntries() - 1);
+    for (int number = 1; number <= most; number++) {
+      freeNumbers.add(number);
+    }
+  }
+
+  /** Room for some cells; empty if there is none. */
+  Optional<Run> allocate(int cells) {
+    int even = cells + 1 & ~1;
+    if (even > CELLS) {
+      return Optional.empty();
+    }
+    for (int number : open) {
+      if (chunks.get(number).used + even <= CELLS) {
+        return Optional.of(run(number, even));
+      }
+    }
+    if (freeNumbers.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(run(newChunk(), even));
+  }
+
+  private Run run(int number, int cells) {
+    Chunk chunk = chunks.get(number);
+    Run run = new Run(number, chunk.used, cells);
+    chunk.used += cells;
+    chunk.runs++;
+    return run;
+  }
+
+  private int newChunk() {
+    MapSpec spec =
+        new MapSpec("chunk")
+            .type(MapType.ARRAY)
+            .keySize(4)
+            .valueSize(CHUNK_BYTES)
+            .maxEntries(1)
+            .flags(MapSpec.F_MMAPABLE);
+    BpfMap map = BpfMap.create(spec);
+    int number = freeNumbers.poll();
+    try (Arena arena = Arena.ofConfined()) {
+      outer.update(
+          arena.allocateFrom(JAVA_INT, number), arena.allocateFrom(JAVA_INT, map.fd()), BpfMap.ANY);
+    }
+    chunks.put(number, new Chunk(map));
+    open.addFirst(number);
+    if (open.size() > OPEN_CHUNKS) {
+      chunks.get(open.pollLast()).map.unmap();
+    }
+    return number;
+  }
+
+  /** Writes a cell. */
+  void set(Run run, int cell, int value) {
+    memory(run).setAtIndex(JAVA_INT, run.first() + cell, value);
+  }
+
+  /** Writes two cells; {@code cell} is even. */
+  void setPair(Run run, int cell, long value) {
+    memory(run).set(JAVA_LONG, 4L * (run.first() + cell), value);
+  }
+
+  private MemorySegment memory(Run run) {
+    return chunks.get(run.chunk()).map.memory();
+  }
+
+  /** Gives a run back; when it was the chunk's last, the chunk too. */
+  void free(Run run) {
+    Chunk chunk = chunks.get(run.chunk());
+    if (--chunk.runs > 0) {
+      return;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      outer.delete(arena.allocateFrom(JAVA_INT, run.chunk()));
+    }
+    chunk.map.close();
+    chunks.remove(run.chunk());
+    open.remove(run.chunk());
+    freeNumbers.add(run.chunk());
+  }
+
+  /** What it takes now. */
+  long bytes() {
+    return (long) chunks.size() * CHUNK_BYTES;
+  }
+
+  @Override
+  public void close() {
+    chunks.values().forEach(chunk -> chunk.map.close());
+    chunks.clear();
+  }
+}

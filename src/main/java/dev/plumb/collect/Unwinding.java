@@ -1,0 +1,205 @@
+package dev.plumb.collect;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import dev.plumb.bpf.BpfMap;
+import dev.plumb.process.BackingFile;
+import dev.plumb.process.Mapping;
+import dev.plumb.process.ProcessFinder;
+import dev.plumb.process.ProcessImage;
+import dev.plumb.profile.StackEnd;
+import dev.plumb.unwind.LoadedTable;
+import dev.plumb.unwind.Registers;
+import dev.plumb.unwind.StackMemory;
+import dev.plumb.unwind.StackUnwinder;
+import dev.plumb.unwind.UnwindEnd;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * Unwinding by tables: gives the kernel side the tables of the code that it meets, and unwinds here
+ * what it could not unwind for want of them.
+ */
+final class Unwinding implements AutoCloseable {
+  /** What the kernel side's tables may take. */
+  static final long MAX_TABLE_BYTES = 64L << 20;
+
+  private static final int FIRST_COPY_BYTES = 16 << 10;
+  private static final int MAX_COPY_BYTES = 64 << 10;
+
+  private final ProcessFinder finder;
+  private BpfMap copyLimit;
+  private TableMemory memory;
+  private FileTables tables;
+  private RegionLists lists;
+  private final StackUnwinder copied = new StackUnwinder(this::readCopy, this::tableAt);
+  private final long[] addresses;
+  private int frames;
+  private int copyBytes = FIRST_COPY_BYTES;
+
+  // The stack at hand.
+  private ProcessImage image;
+  private long time;
+  private MemorySegment stack = MemorySegment.NULL;
+  private long stackStart;
+  private boolean readBeyond;
+  private Mapping latest;
+  private LoadedTable latestTable = LoadedTable.NONE;
+
+  Unwinding(ProcessFinder finder, int maxUserFrames) {
+    this.finder = finder;
+    this.addresses = new long[maxUserFrames];
+  }
+
+  /** To be called when the kernel side's maps are there, before anything is attached. */
+  void begin(KernelSide kernel) {
+    copyLimit = kernel.map("copy_limit");
+    memory = new TableMemory(kernel.map("chunks"), MAX_TABLE_BYTES);
+    tables = new FileTables(memory);
+    lists = new RegionLists(kernel.map("region_lists"), memory, tables);
+    setCopyLimit();
+  }
+
+  private void setCopyLimit() {
+    try (Arena arena = Arena.ofConfined()) {
+      copyLimit.update(
+          arena.allocateFrom(JAVA_INT, 0), arena.allocateFrom(JAVA_INT, copyBytes), BpfMap.ANY);
+    }
+  }
+
+  /** Takes a {@code copy_record}. */
+  void take(MemorySegment record, RawStacks stacks, RawProcesses processes) {
+    if (stacks.isFull()) {
+      stacks.refuse();
+      return;
+    }
+    long process = record.get(JAVA_LONG, Records.STACK_PROCESS_OFFSET);
+    long when = record.get(JAVA_LONG, Records.STACK_TIME_OFFSET);
+    int owner = processes.index(process, record.get(JAVA_INT, Records.STACK_TGID_OFFSET), when);
+    Optional<ProcessImage> known = processes.image(owner);
+    StackEnd end = StackEnd.UNMAPPED;
+    int user = 0;
+    if (known.isPresent()) {
+      end = unwind(record, known.get(), when);
+      user = frames;
+      lists.want(process, known.get());
+    }
+    stacks.add(
+        record.get(JAVA_LONG, Records.STACK_ID_OFFSET),
+        owner,
+        when,
+        record.asSlice(Records.COPY_KERNEL_OFFSET),
+        record.get(JAVA_INT, Records.STACK_KERNEL_FRAMES_OFFSET),
+        addresses(),
+        user,
+        end);
+  }
+
+  private StackEnd unwind(MemorySegment record, ProcessImage of, long when) {
+    long pc = record.get(JAVA_LONG, Records.COPY_PC_OFFSET);
+    stackStart = record.get(JAVA_LONG, Records.COPY_SP_OFFSET);
+    int bytes = record.get(JAVA_INT, Records.COPY_BYTES_OFFSET);
+    stack = record.asSlice(Records.COPY_STACK_OFFSET, bytes);
+    readBeyond = false;
+    Registers start = Registers.of(pc, stackStart, record.get(JAVA_LONG, Records.COPY_FP_OFFSET));
+    StackEnd end = unwind(copied, start, of, when);
+    if (readBeyond && bytes == copyBytes && copyBytes < MAX_COPY_BYTES) {
+      copyBytes *= 2;
+      setCopyLimit();
+    }
+    return end;
+  }
+
+  /** Unwinds a thread that waits, whose memory can be read. */
+  StackEnd unwind(StackMemory live, Registers start, ProcessImage of, long when) {
+    return unwind(new StackUnwinder(live, this::tableAt), start, of, when);
+  }
+
+  /** The frames of the stack that was unwound last, leaf first. */
+  MemorySegment addresses() {
+    return MemorySegment.ofArray(addresses);
+  }
+
+  /** How many there are. */
+  int frames() {
+    return frames;
+  }
+
+  private StackEnd unwind(StackUnwinder unwinder, Registers start, ProcessImage of, long when) {
+    image = of;
+    time = when;
+    latest = null;
+    UnwindEnd end = unwinder.unwind(start, addresses);
+    frames = unwinder.frames();
+    return end(end);
+  }
+
+  private static StackEnd end(UnwindEnd end) {
+    return switch (end) {
+      case WHOLE -> StackEnd.WHOLE;
+      case DEPTH -> StackEnd.DEPTH;
+      case UNREADABLE -> StackEnd.UNREADABLE;
+      case NO_FRAME_POINTER -> StackEnd.NO_FRAME_POINTER;
+      case UNSUPPORTED -> StackEnd.UNSUPPORTED;
+      case NO_PROGRESS -> StackEnd.ASTRAY;
+    };
+  }
+
+  private boolean readCopy(long processAddress, long[] word) {
+    long offset = processAddress - stackStart;
+    if (offset < 0 || offset > stack.byteSize() - 8) {
+      readBeyond |= offset >= 0;
+      return false;
+    }
+    word[0] = stack.get(JAVA_LONG_UNALIGNED, offset);
+    return true;
+  }
+
+  private LoadedTable tableAt(long processAddress) {
+    if (latest != null && latest.contains(processAddress)) {
+      return latestTable;
+    }
+    Optional<Mapping> mapping = image.mappingAt(processAddress, time);
+    if (mapping.isEmpty()) {
+      finder.refresh(image, time);
+      mapping = image.mappingAt(processAddress, time);
+    }
+    if (mapping.isEmpty() || isForeignVdso(mapping.get())) {
+      return LoadedTable.NONE;
+    }
+    latest = mapping.get();
+    latestTable = tables.table(latest.file()).loadedAt(latest.start(), latest.fileOffset());
+    return latestTable;
+  }
+
+  /** That of 32-bit processes is another one than ours. */
+  static boolean isForeignVdso(Mapping mapping) {
+    return mapping.file().kind() == BackingFile.Kind.VDSO && mapping.end() >>> 32 == 0;
+  }
+
+  /** Gives the kernel side what it lacked since the last time. */
+  void write() {
+    lists.write();
+  }
+
+  /** To be called about once a second. */
+  void tick() {
+    lists.tick();
+  }
+
+  /** Files whose tables found no room in the kernel side's memory. */
+  long refused() {
+    return tables.refused();
+  }
+
+  @Override
+  public void close() {
+    if (memory != null) {
+      tables.close();
+      memory.close();
+    }
+  }
+}
