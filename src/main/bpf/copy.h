@@ -47,11 +47,15 @@ static __always_inline bool may_copy(struct scratch *s, u64 now)
 }
 
 /* Copies the stack page by page, until one is not there; how many bytes. */
-static __always_inline u32 copy_pages(struct copy *copy, u64 sp)
+static __always_inline u32 copy_pages(struct copy *copy, u64 sp, struct task_struct *task)
 {
 	u32 zero = 0, *limit_set = bpf_map_lookup_elem(&copy_limit, &zero);
-	u64 done = 0, limit = limit_set ? *limit_set : 0;
+	u64 done = 0, limit = limit_set ? *limit_set : 0, used;
 
+	/* Above where a process's first stack begins there are only its arguments and environment. */
+	used = BPF_CORE_READ(task, mm, start_stack) - sp;
+	if (used < limit)
+		limit = used;
 	for (u32 i = 0; i <= MAX_COPY / USER_PAGE; i++) {
 		u64 at = sp + done, size = USER_PAGE - (at & (USER_PAGE - 1));
 
@@ -69,8 +73,8 @@ static __always_inline u32 copy_pages(struct copy *copy, u64 sp)
 }
 
 /* Sends a copy of the user stack and the kernel's frames; the id, 0 if it was lost or too many. */
-static __always_inline u64 send_copy(void *ctx, u32 slot, struct scratch *s,
-				     struct user_registers *user)
+static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *task,
+				     struct scratch *s, struct user_registers *user)
 {
 	u32 cpu = bpf_get_smp_processor_id(), at = 2 * cpu + (slot == SCRATCH_TIMER);
 	u64 time = s->record.time, size;
@@ -91,7 +95,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct scratch *s,
 	copy->record.fp = user->fp;
 	bytes = want_kernel ? bpf_get_stack(ctx, copy->record.frames, sizeof(copy->record.frames), 0) : 0;
 	copy->record.kernel_frames = bytes > 0 ? bytes / sizeof(u64) : 0;
-	copy->record.bytes = copy_pages(copy, user->sp);
+	copy->record.bytes = copy_pages(copy, user->sp, task);
 	size = sizeof(copy->record) + (u64)copy->record.bytes;
 	barrier_var(size);
 	if (size > sizeof(*copy))

@@ -125,6 +125,10 @@ struct signal_struct {
 	struct pid *pids[4];
 };
 
+struct mm_struct {
+	unsigned long start_stack;
+};
+
 struct task_struct {
 	unsigned int __state;
 	void *stack;

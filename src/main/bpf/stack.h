@@ -73,7 +73,7 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 		.end = END_WHOLE,
 	};
 	if (want_user && user->pc && !unwind_user(slot, s, user)) {
-		id = send_copy(ctx, slot, s, user);
+		id = send_copy(ctx, slot, task, s, user);
 		if (id)
 			return id;
 		count(COUNT_UNCOPIED);

@@ -170,6 +170,7 @@ final class RecordCommand implements Callable<Integer> {
         attempt(failures, () -> write(recording));
         if (verbose) {
           say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
+          say("stacks unwound in user space: " + recording.facts().get(Recorder.UNWOUND));
         }
         if (!quiet) {
           new Summary(new PrintWriter(System.err, true), Colours.ofStandardError(), top)

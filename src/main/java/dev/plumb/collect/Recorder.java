@@ -30,6 +30,9 @@ import java.util.function.BooleanSupplier;
  * Recording} of it in the end. For one thread.
  */
 public final class Recorder implements AutoCloseable {
+  /** The fact of a recording that says how unwinding went. */
+  public static final String UNWOUND = "stacks unwound in user space";
+
   private static final int MAX_HELD_FILES = 4096;
   private static final int RLIMIT_NOFILE = 7;
   private static final long TICK_NANOS = 1_000_000_000;
@@ -259,6 +262,7 @@ public final class Recorder implements AutoCloseable {
       }
       Map<String, String> all = new HashMap<>(facts);
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
+      all.put(UNWOUND, unwinding.summary(kernel));
       if (!hostsPids) {
         all.put("process names", "none: recorded in a pid namespace of its own");
       }

@@ -190,6 +190,13 @@ final class Unwinding implements AutoCloseable {
     lists.tick();
   }
 
+  /** How unwinding went, for people who look into it. */
+  String summary(KernelSide kernel) {
+    return "%d; %d by frame pointers alone; %d KB of tables"
+        .formatted(
+            kernel.counter(Counter.COPIES), kernel.counter(Counter.UNCOPIED), memory.bytes() >> 10);
+  }
+
   /** Files whose tables found no room in the kernel side's memory. */
   long refused() {
     return tables.refused();
