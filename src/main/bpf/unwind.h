@@ -8,7 +8,7 @@
 
 #include "tables.h"
 
-const volatile u32 max_user_frames = 512;
+const volatile u32 max_user_frames = 1024;
 
 /* Registers that a task saved when it entered the kernel. */
 static __always_inline void read_registers(struct pt_regs *saved, struct user_registers *to)
@@ -159,6 +159,12 @@ __noinline u32 step(u32 slot, u32 before)
 	rule = find_rule(slot, pc);
 	switch (rule >> 48 & 0xff) {
 	case CFA_NONE:
+		/*
+		 * No call returns to where a function begins: that is what a context made by hand has
+		 * at its bottom.
+		 */
+		if (before && find_rule(slot, pc + 1) >> 48 & 0xff)
+			return END_WHOLE;
 		return by_frame_pointer(&s->user);
 	case CFA_SIGNAL:
 		return by_signal_frame(&s->user) | 0x100;

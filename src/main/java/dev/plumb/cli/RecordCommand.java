@@ -83,8 +83,8 @@ final class RecordCommand implements Callable<Integer> {
   @Option(names = "-k", description = "Kernel stacks only.")
   boolean kernelOnly;
 
-  @Option(names = "--depth", paramLabel = "N", description = "Most user frames a stack (512).")
-  int depth = 512;
+  @Option(names = "--depth", paramLabel = "N", description = "Most user frames a stack (1024).")
+  int depth = 1024;
 
   @Option(
       names = "--min-block",

@@ -38,7 +38,7 @@ public final class Recorder implements AutoCloseable {
   private static final long TICK_NANOS = 1_000_000_000;
   private static final int POLL_MILLIS = 100;
 
-  /** A copy waits for the tables that make further copies needless. */
+  /** Where tables are made, more are wanted soon: the sooner they are, the fewer copies come. */
   private static final int SOON_MILLIS = 2;
 
   private final RecordOptions options;
@@ -169,7 +169,7 @@ public final class Recorder implements AutoCloseable {
     long start = System.nanoTime();
     long rest = nanos;
     while (rest > 0 && !done.getAsBoolean()) {
-      int longest = copiesPending ? SOON_MILLIS : POLL_MILLIS;
+      int longest = copiesPending || unwinding.hasLearnt() ? SOON_MILLIS : POLL_MILLIS;
       ring.poll((int) Math.min(longest, rest / 1_000_000 + 1));
       copiesPending = false;
       settled = sideBand.drain();

@@ -2,7 +2,7 @@ package dev.plumb.collect;
 
 /** What of a stack is taken. */
 public record StackOptions(boolean kernel, boolean user, int maxUserFrames) {
-  public static final StackOptions DEFAULT = new StackOptions(true, true, 512);
+  public static final StackOptions DEFAULT = new StackOptions(true, true, 1024);
 
   public StackOptions {
     if (maxUserFrames < 1 || maxUserFrames > Records.MAX_USER_FRAMES) {

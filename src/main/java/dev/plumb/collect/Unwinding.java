@@ -38,6 +38,7 @@ final class Unwinding implements AutoCloseable {
   private final StackUnwinder copied = new StackUnwinder(this::readCopy, this::tableAt);
   private final long[] addresses;
   private int frames;
+  private long learntBefore;
   private int copyBytes = FIRST_COPY_BYTES;
 
   // The stack at hand.
@@ -183,6 +184,13 @@ final class Unwinding implements AutoCloseable {
   /** Gives the kernel side what it lacked since the last time. */
   void write() {
     lists.write();
+  }
+
+  /** Whether a table was made since the last time that this was asked. */
+  boolean hasLearnt() {
+    boolean learnt = tables.made() != learntBefore;
+    learntBefore = tables.made();
+    return learnt;
   }
 
   /** To be called about once a second. */

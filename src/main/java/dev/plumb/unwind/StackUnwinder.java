@@ -78,12 +78,19 @@ public final class StackUnwinder {
     long rule = loaded.table().packedRuleAt(place - loaded.bias());
     int kind = UnwindRule.cfa(rule);
     return switch (kind) {
-      case UnwindRule.CFA_NONE -> byFramePointer();
+      case UnwindRule.CFA_NONE ->
+          returned && beginsFunction(loaded) ? UnwindEnd.WHOLE : byFramePointer();
       case UnwindRule.CFA_END -> UnwindEnd.WHOLE;
       case UnwindRule.CFA_UNSUPPORTED -> UnwindEnd.UNSUPPORTED;
       case UnwindRule.CFA_SIGNAL -> fromSignal();
       default -> byRule(rule, kind);
     };
+  }
+
+  /** No call returns to there: it is what a context made by hand has at its bottom. */
+  private boolean beginsFunction(LoadedTable loaded) {
+    long rule = loaded.table().packedRuleAt(pc - loaded.bias());
+    return UnwindRule.cfa(rule) != UnwindRule.CFA_NONE;
   }
 
   private UnwindEnd byRule(long rule, int kind) {
