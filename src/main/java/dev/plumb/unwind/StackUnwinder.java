@@ -126,15 +126,11 @@ public final class StackUnwinder {
       case UnwindRule.RBP_SAME -> {}
       case UnwindRule.RBP_AT_CFA, UnwindRule.RBP_AT_RBP -> {
         boolean fromCfa = UnwindRule.rbp(rule) == UnwindRule.RBP_AT_CFA;
-        if (!fromCfa && (known & 1 << RBP) == 0) {
-          break;
-        }
         long at = (fromCfa ? cfa : rbp) + UnwindRule.rbpOffset(rule);
-        if (!memory.read(at, word)) {
-          return UnwindEnd.UNREADABLE;
-        }
-        rbp = word[0];
-        callersKnown = BOTH;
+        // Callers may do without it: only what needs an unknown one fails.
+        boolean read = (fromCfa || (known & 1 << RBP) != 0) && memory.read(at, word);
+        rbp = read ? word[0] : 0;
+        callersKnown = read ? BOTH : 1 << RSP;
       }
       default -> callersKnown = 1 << RSP;
     }

@@ -24,13 +24,14 @@ final class BlockedProcess implements AutoCloseable {
   private static final int MAX_FRAMES = 2000;
 
   private final int pid;
+  private final Map<Path, Path> instead;
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment buffer = arena.allocate(8, 8);
   private final TreeMap<Long, Code> code = new TreeMap<>();
   private final Map<String, UnwindTables.Built> tables = new HashMap<>();
 
   /** A mapping of code. */
-  private record Code(long end, LoadedTable table) {}
+  private record Code(long end, LoadedTable table, Path path) {}
 
   /** A thread's stack as we unwind it. */
   record Stack(UnwindEnd end, List<String> processAddresses) {}
@@ -40,6 +41,13 @@ final class BlockedProcess implements AutoCloseable {
    */
   BlockedProcess(int pid, Map<Path, Path> instead) throws IOException {
     this.pid = pid;
+    this.instead = instead;
+    reload();
+  }
+
+  /** Looks again what is mapped. */
+  void reload() throws IOException {
+    code.clear();
     for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/maps"))) {
       String[] words = line.split("\\s+");
       if (words[1].contains("x") && words.length == 6 && words[5].startsWith("/")) {
@@ -56,7 +64,7 @@ final class BlockedProcess implements AutoCloseable {
       UnwindTable table =
           tables.computeIfAbsent(path.toString(), p -> UnwindTables.of(elf)).table();
       long bias = start - elfAddress(elf, fileOffset);
-      code.put(start, new Code(end, new LoadedTable(table, bias)));
+      code.put(start, new Code(end, new LoadedTable(table, bias), path));
     }
   }
 
@@ -92,12 +100,32 @@ final class BlockedProcess implements AutoCloseable {
     return stacks;
   }
 
-  private Stack unwind(Registers registers) {
+  Stack unwind(Registers registers) {
     StackUnwinder unwinder = new StackUnwinder(this::read, this::table);
     long[] found = new long[MAX_FRAMES];
     UnwindEnd end = unwinder.unwind(registers, found);
     return new Stack(
         end, LongStream.of(found).limit(unwinder.frames()).mapToObj(Long::toHexString).toList());
+  }
+
+  UnwindRule rule(long processAddress) {
+    LoadedTable loaded = table(processAddress);
+    return loaded.table().ruleAt(processAddress - loaded.bias());
+  }
+
+  /** The file and ELF address, and what the table has there. */
+  String describe(long processAddress) {
+    if (!isKnown(processAddress)) {
+      return Long.toHexString(processAddress);
+    }
+    Code at = code.floorEntry(processAddress).getValue();
+    long elfAddress = processAddress - at.table.bias();
+    return "%s %x %s"
+        .formatted(at.path.getFileName(), elfAddress, at.table.table().ruleAt(elfAddress));
+  }
+
+  boolean isKnown(long processAddress) {
+    return table(processAddress) != LoadedTable.NONE;
   }
 
   private boolean read(long processAddress, long[] word) {
