@@ -1,11 +1,12 @@
 /*
  * Runs a program instruction by instruction: stepper PROGRAM ARGUMENT... After each step it writes what
- * a stack walk must find, and waits for a byte. It knows by watching calls and returns happen.
+ * a stack walk must find, and waits for a byte. It knows by watching calls and returns happen. The
+ * dynamic linker's start, which would be most of it, is not stepped through.
  *
  * A record, in words of 8 bytes: the number of callers; pid; rip; rax rdx rcx rbx rsi rdi rbp rsp r8 to
  * r15; the callers, innermost first.
  */
-#include <errno.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,6 +51,34 @@ static void report(int pid, struct user_regs_struct *r)
 		exit(0);
 }
 
+/* Where the program itself starts, behind the dynamic linker. */
+static unsigned long entry_of(int pid)
+{
+	unsigned long pair[2];
+	char path[64];
+	FILE *auxv;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
+	auxv = fopen(path, "r");
+	while (auxv && fread(pair, sizeof(pair), 1, auxv) == 1)
+		if (pair[0] == AT_ENTRY)
+			return pair[1];
+	return 0;
+}
+
+static void run_to_entry(int pid, struct user_regs_struct *r)
+{
+	unsigned long entry = entry_of(pid), code = word_at(pid, entry);
+
+	ptrace(PTRACE_POKEDATA, pid, entry, (code & ~0xffUL) | 0xcc); /* int3 */
+	ptrace(PTRACE_CONT, pid, 0, 0);
+	waitpid(pid, NULL, 0);
+	ptrace(PTRACE_POKEDATA, pid, entry, code);
+	ptrace(PTRACE_GETREGS, pid, 0, r);
+	r->rip = entry;
+	ptrace(PTRACE_SETREGS, pid, 0, r);
+}
+
 static void follow(int pid, struct user_regs_struct *old, struct user_regs_struct *new, int signal)
 {
 	if (depth && new->rip == callers[depth - 1].pc && new->rsp == callers[depth - 1].sp) {
@@ -80,10 +109,9 @@ int main(int argc, char **argv)
 		execv(argv[1], argv + 1);
 		_exit(127);
 	}
-	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_EXITKILL);
 	waitpid(pid, &status, 0);
 	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_EXITKILL);
-	ptrace(PTRACE_GETREGS, pid, 0, &new);
+	run_to_entry(pid, &new);
 	while (WIFSTOPPED(status)) {
 		report(pid, &new);
 		old = new;

@@ -3,6 +3,7 @@ package dev.plumb.unwind;
 import dev.plumb.dwarf.cfi.CallFrames;
 import dev.plumb.dwarf.cfi.FrameCounts;
 import dev.plumb.elf.ElfFile;
+import java.util.function.Consumer;
 
 /** Makes the table of a file. */
 public final class UnwindTables {
@@ -15,8 +16,8 @@ public final class UnwindTables {
   public record Built(UnwindTable table, TableStatistics statistics) {}
 
   /**
-   * By .eh_frame, and by .debug_frame for code that .eh_frame does not describe. Empty if there is
-   * neither, or if the file is for another architecture than x86-64.
+   * By .eh_frame, by .debug_frame for code that .eh_frame does not describe, and by what is known
+   * of linkers' stubs. Empty if there is nothing of these, or if the file is not for x86-64.
    *
    * @throws dev.plumb.elf.ElfException if the file is truncated meanwhile
    */
@@ -39,6 +40,10 @@ public final class UnwindTables {
     if (debug.functions() > 0) {
       table = over(table, table(debug, code, numbers), code, numbers);
     }
+    LinkerStubs stubs = new LinkerStubs(elf, code, numbers, table);
+    if (!stubs.isEmpty()) {
+      table = over(table, table(stubs::emit, code, numbers), code, numbers);
+    }
     return new Built(
         table,
         new TableStatistics(
@@ -51,21 +56,24 @@ public final class UnwindTables {
   }
 
   private static UnwindTable table(FunctionRows functions, CodeRange code, RuleNumbers numbers) {
-    RowSink sink = new RowSink();
     functions.sort();
-    functions.emit(sink);
-    sink.allocate();
-    functions.emit(sink);
-    return new UnwindTable(code.elfStart(), sink.starts(), sink.rules(), numbers.rules());
+    return table(functions::emit, code, numbers);
   }
 
   /** The first where it knows something, else the second. */
   private static UnwindTable over(
       UnwindTable first, UnwindTable second, CodeRange code, RuleNumbers numbers) {
+    return table(sink -> merge(first, second, sink), code, numbers);
+  }
+
+  /**
+   * @param rows gives them out, the same each time
+   */
+  private static UnwindTable table(Consumer<RowSink> rows, CodeRange code, RuleNumbers numbers) {
     RowSink sink = new RowSink();
-    merge(first, second, sink);
+    rows.accept(sink);
     sink.allocate();
-    merge(first, second, sink);
+    rows.accept(sink);
     return new UnwindTable(code.elfStart(), sink.starts(), sink.rules(), numbers.rules());
   }
 

@@ -11,11 +11,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +41,10 @@ class EveryInstructionTest {
    */
   private static final String UNDESCRIBED = "undescribed code";
 
-  /** The dynamic linker finds a symbol's address with the stack pointer kept in rbx. */
+  /**
+   * The dynamic linker, asked for a function's address at its first call, keeps the stack pointer
+   * in rbx, which rules do not follow. Half of what so small a program does is in there.
+   */
   private static final String BY_REGISTER = "a caller's CFA by a register";
 
   private final Map<Long, Boolean> unmapped = new TreeMap<>();
@@ -50,15 +55,19 @@ class EveryInstructionTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "signal -O2 -Wl,-z,lazy",
+        "library -O2 -Wl,-z,lazy",
+        "signal -O2 -fuse-ld=lld -Wl,-z,lazy",
         "aligned -O3 -mavx2 -static",
-        "library -O2 -no-pie -fcf-protection -Wl,-z,lazy,-z,ibtplt"
+        "signal -O2 -no-pie -fcf-protection -Wl,-z,lazy,-z,ibtplt"
       })
   void findsAllCallers(String options) throws IOException {
     String[] words = options.split(" ");
     Path stepper = Programs.compiled("stepper");
     Path program = Fixtures.file("stepped");
     List<String> command = new ArrayList<>(List.of("gcc", "-fomit-frame-pointer"));
+    if (options.contains("lld")) {
+      command.add("-B" + folderOfLld());
+    }
     command.addAll(List.of(words).subList(1, words.length));
     command.add(Path.of("src/test/targets/unwound.c").toAbsolutePath().toString());
     command.addAll(List.of("-o", program.toString()));
@@ -76,8 +85,8 @@ class EveryInstructionTest {
     System.out.println(options + ": " + steps + " instructions, wrong: " + wrong);
     assertThat(steps).isGreaterThan(5_000);
     assertThat(steps - right).isEqualTo(wrong.values().stream().mapToInt(n -> n).sum());
-    assertThat(wrong.getOrDefault(UNDESCRIBED, 0)).isLessThan(steps / 200);
-    assertThat(wrong.getOrDefault(BY_REGISTER, 0)).isLessThan(steps / 10);
+    assertThat(wrong.getOrDefault(UNDESCRIBED, 0)).isLessThan(50);
+    assertThat(wrong.getOrDefault(BY_REGISTER, 0)).isLessThan(steps * 2 / 3);
     wrong.keySet().removeAll(List.of(UNDESCRIBED, BY_REGISTER));
     if (words[0].equals("aligned")) {
       // gcc says that rbp lies at rbp even after the leave which restored it.
@@ -87,16 +96,24 @@ class EveryInstructionTest {
     }
   }
 
+  /** LLVM's own or the one that comes with Rust. */
+  private static Path folderOfLld() {
+    Path llvm = Path.of("/usr/lib/llvm-19/bin");
+    Path rust =
+        Path.of(
+            Fixtures.run("rustc", "--print", "sysroot").strip(),
+            "lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld");
+    Path found = Files.exists(llvm.resolve("ld.lld")) ? llvm : rust;
+    Assumptions.assumeTrue(Files.exists(found.resolve("ld.lld")), "needs lld-19");
+    return found;
+  }
+
   private void follow(InputStream in, OutputStream out) throws IOException {
-    int seen = 0;
     long[] record = record(in);
     try (BlockedProcess process = new BlockedProcess((int) record[1], Map.of())) {
       for (; record.length > 0 && steps < MOST_STEPS; record = record(in)) {
-        // The dynamic linker's start is most of it, and the same each time.
-        if (seen++ % 4 == 0 || !process.describe(record[2]).startsWith("ld-")) {
-          check(process, record);
-          steps++;
-        }
+        check(process, record);
+        steps++;
         out.write(1);
         out.flush();
       }
