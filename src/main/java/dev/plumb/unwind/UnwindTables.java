@@ -22,20 +22,29 @@ public final class UnwindTables {
    * @throws dev.plumb.elf.ElfException if the file is truncated meanwhile
    */
   public static Built of(ElfFile elf) {
-    return of(elf, MAX_ROWS);
+    return of(elf, MAX_ROWS, false);
   }
 
-  static Built of(ElfFile elf, int maxRows) {
+  /**
+   * The same with rules that follow rbx, too: the dynamic linker's frame while it binds a function
+   * at its first call is found by rbx only.
+   */
+  public static Built followingRbx(ElfFile elf) {
+    return of(elf, MAX_ROWS, true);
+  }
+
+  static Built of(ElfFile elf, int maxRows, boolean followsRbx) {
     if (elf.machine() != ElfFile.EM_X86_64 || !elf.is64()) {
       return new Built(UnwindTable.EMPTY, new TableStatistics(0, 0, 0, 0, 0, false));
     }
     CodeRange code = CodeRange.of(elf);
     RuleNumbers numbers = new RuleNumbers();
-    FunctionRows eh = new FunctionRows(code, numbers, maxRows, UnwindTable.EMPTY);
+    RuleMaker maker = new RuleMaker(followsRbx);
+    FunctionRows eh = new FunctionRows(code, numbers, maker, maxRows, UnwindTable.EMPTY);
     FrameCounts counts = CallFrames.forEachOfEhFrame(elf, eh);
     UnwindTable table = table(eh, code, numbers);
     int left = maxRows - table.rows();
-    FunctionRows debug = new FunctionRows(code, numbers, left, table);
+    FunctionRows debug = new FunctionRows(code, numbers, maker, left, table);
     counts = counts.plus(CallFrames.forEachOfDebugFrame(elf, debug));
     if (debug.functions() > 0) {
       table = over(table, table(debug, code, numbers), code, numbers);
@@ -45,7 +54,7 @@ public final class UnwindTables {
       table = over(table, table(stubs::emit, code, numbers), code, numbers);
     }
     return new Built(
-        table,
+        followsRbx ? table.followingRbx() : table,
         new TableStatistics(
             counts.functions(),
             counts.badEntries(),

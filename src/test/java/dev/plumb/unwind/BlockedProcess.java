@@ -62,7 +62,7 @@ final class BlockedProcess implements AutoCloseable {
     long end = Long.parseUnsignedLong(range.substring(range.indexOf('-') + 1), 16);
     try (ElfFile elf = ElfFile.open(path)) {
       UnwindTable table =
-          tables.computeIfAbsent(path.toString(), p -> UnwindTables.of(elf)).table();
+          tables.computeIfAbsent(path.toString(), p -> UnwindTables.followingRbx(elf)).table();
       long bias = start - elfAddress(elf, fileOffset);
       code.put(start, new Code(end, new LoadedTable(table, bias), path));
     }

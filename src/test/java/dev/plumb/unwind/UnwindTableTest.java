@@ -107,7 +107,11 @@ class UnwindTableTest {
   @Test
   void packsAndUnpacks() {
     for (UnwindRule rule :
-        List.of(rule(1, -8, 2, -32768), rule(31, Integer.MIN_VALUE, 3, 32767), rule(7, 9, 0, -1))) {
+        List.of(
+            new UnwindRule(1, 16, 1, -16, 63),
+            rule(1, -8, 2, -32768),
+            rule(31, Integer.MIN_VALUE, 3, 32767),
+            rule(7, 9, 0, -1))) {
       assertThat(UnwindRule.of(rule.packed())).isEqualTo(rule);
     }
   }
@@ -252,7 +256,7 @@ class UnwindTableTest {
   @Test
   void keepsToALimitOfRows() {
     try (ElfFile elf = ElfFile.open(Path.of("/lib/x86_64-linux-gnu/libc.so.6"))) {
-      UnwindTables.Built built = UnwindTables.of(elf, 1000);
+      UnwindTables.Built built = UnwindTables.of(elf, 1000, false);
       assertThat(built.table().rows()).isBetween(900, 3000);
       assertThat(built.statistics().droppedFunctions()).isGreaterThan(2000);
     }
