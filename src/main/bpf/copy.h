@@ -93,6 +93,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	copy->record.pc = user->pc;
 	copy->record.sp = user->sp;
 	copy->record.fp = user->fp;
+	copy->record.bx = user->bx;
 	bytes = want_kernel ? bpf_get_stack(ctx, copy->record.frames, sizeof(copy->record.frames), 0) : 0;
 	copy->record.kernel_frames = bytes > 0 ? bytes / sizeof(u64) : 0;
 	copy->record.bytes = copy_pages(copy, user->sp, task);

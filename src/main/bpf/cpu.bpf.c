@@ -11,6 +11,7 @@ static __always_inline void interrupted_registers(struct bpf_perf_event_data *ct
 		to->pc = ctx->regs.ip;
 		to->sp = ctx->regs.sp;
 		to->fp = ctx->regs.bp;
+		to->bx = ctx->regs.bx;
 		return;
 	}
 #elif defined(__TARGET_ARCH_arm64)

@@ -59,6 +59,7 @@ struct copy_record {
 	u64 pc;
 	u64 sp;
 	u64 fp;
+	u64 bx;
 	u64 frames[MAX_KERNEL_FRAMES];
 };
 

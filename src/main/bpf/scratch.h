@@ -21,6 +21,7 @@ struct user_registers {
 	u64 pc;
 	u64 sp;
 	u64 fp;
+	u64 bx; /* for the few functions that find their caller by it; 0 on arm64 */
 };
 
 #define MAX_WORDS 256
@@ -49,6 +50,7 @@ struct scratch {
 	u64 frames[MAX_USER_FRAMES + MAX_KERNEL_FRAMES];
 	u64 words[MAX_WORDS]; /* the kernel stack, from ctx to its top */
 	struct user_registers user; /* of the frame that unwinding has come to */
+	u64 bx_at; /* where its bx was saved; 0: it is in user, LOST: nobody knows */
 	struct region_list regions; /* of the process */
 	struct region region; /* that the last frame lay in */
 	u64 copies_since; /* when they were last counted from 0 */

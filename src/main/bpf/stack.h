@@ -28,6 +28,7 @@ static __always_inline bool unwind_user(u32 slot, struct scratch *s, struct user
 	s->regions = *regions;
 	s->region.end = 0;
 	s->user = *user;
+	s->bx_at = 0;
 	return unwind_by_tables(slot) != END_UNKNOWN;
 }
 

@@ -57,7 +57,7 @@ struct unwind_rule {
 	int cfa_offset;
 	short rbp_offset;
 	u8 cfa;
-	u8 rbp;
+	u8 rbp; /* above its two bits: rbx is at CFA - 8 times that; 0: it is the same, 63: lost */
 };
 
 enum {
@@ -69,6 +69,8 @@ enum {
 	CFA_SIGNAL,
 	CFA_END,
 	CFA_UNSUPPORTED,
+	CFA_REGISTER = 16, /* and the register's DWARF number */
+	CFA_RBX = CFA_REGISTER + 3,
 };
 
 enum {
@@ -77,6 +79,8 @@ enum {
 	RBP_AT_RBP,
 	RBP_UNDEFINED,
 };
+
+#define RBX_LOST 63
 
 static __always_inline struct chunk *chunk_at(u32 number)
 {

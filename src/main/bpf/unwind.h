@@ -17,6 +17,7 @@ static __always_inline void read_registers(struct pt_regs *saved, struct user_re
 	to->pc = BPF_CORE_READ(saved, ip);
 	to->sp = BPF_CORE_READ(saved, sp);
 	to->fp = BPF_CORE_READ(saved, bp);
+	to->bx = BPF_CORE_READ(saved, bx);
 #elif defined(__TARGET_ARCH_arm64)
 	to->pc = BPF_CORE_READ(saved, user_regs.pc);
 	to->sp = BPF_CORE_READ(saved, user_regs.sp);
@@ -46,7 +47,7 @@ static __always_inline void current_registers(struct task_struct *task, struct u
 		read_registers(top_of_stack(task), to);
 }
 
-#define LOST 1 /* a frame pointer that nothing is known of: below every stack */
+#define LOST 1 /* a frame pointer, or the place of one, that nothing is known of */
 #define GO_ON 0xff /* instead of a stack_end */
 
 /* Code whose table is not there yet. */
@@ -81,24 +82,29 @@ static __always_inline u32 by_frame_pointer(struct user_registers *user)
 
 /* To what a signal interrupted: its registers lie in the ucontext that rsp points to. */
 #define UCONTEXT_RBP 120
+#define UCONTEXT_RBX 128
 #define UCONTEXT_RSP 160
 #define UCONTEXT_RIP 168
 
-static __always_inline u32 by_signal_frame(struct user_registers *user)
+static __always_inline u32 by_signal_frame(struct scratch *s)
 {
+	struct user_registers *user = &s->user;
 	u64 context = user->sp;
 
+	s->bx_at = 0;
 	if (!read_word(context + UCONTEXT_RBP, &user->fp) ||
+	    !read_word(context + UCONTEXT_RBX, &user->bx) ||
 	    !read_word(context + UCONTEXT_RSP, &user->sp) ||
 	    !read_word(context + UCONTEXT_RIP, &user->pc))
 		return END_UNREADABLE;
 	return GO_ON;
 }
 
-static __always_inline u32 by_rule(struct user_registers *user, u64 packed)
+static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 {
 	struct unwind_rule rule = *(struct unwind_rule *)&packed;
-	u64 cfa, fp = user->fp;
+	struct user_registers *user = &s->user;
+	u64 cfa, fp = user->fp, bx = user->bx;
 
 	switch (rule.cfa) {
 	case CFA_RSP:
@@ -114,6 +120,13 @@ static __always_inline u32 by_rule(struct user_registers *user, u64 packed)
 	case CFA_PLT:
 		cfa = user->sp + ((user->pc & 15) >= (u64)rule.cfa_offset ? 16 : 8);
 		break;
+	case CFA_RBX:
+		if (s->bx_at == LOST)
+			return END_UNSUPPORTED;
+		if (s->bx_at && !read_word(s->bx_at, &bx))
+			return END_UNREADABLE;
+		cfa = bx + (s64)rule.cfa_offset;
+		break;
 	case CFA_END:
 		return END_WHOLE;
 	default:
@@ -121,15 +134,20 @@ static __always_inline u32 by_rule(struct user_registers *user, u64 packed)
 	}
 	if (cfa <= user->sp)
 		return END_ASTRAY;
-	if (rule.rbp == RBP_AT_CFA) {
+	switch (rule.rbp & 3) {
+	case RBP_AT_CFA:
 		if (!read_word(cfa + (s64)rule.rbp_offset, &fp))
-			return END_UNREADABLE;
-	} else if (rule.rbp == RBP_AT_RBP) {
+			fp = LOST;
+		break;
+	case RBP_AT_RBP:
 		if (!read_word(user->fp + (s64)rule.rbp_offset, &fp))
-			return END_UNREADABLE;
-	} else if (rule.rbp == RBP_UNDEFINED) {
+			fp = LOST;
+		break;
+	case RBP_UNDEFINED:
 		fp = LOST;
 	}
+	if (rule.rbp >> 2)
+		s->bx_at = rule.rbp >> 2 == RBX_LOST ? LOST : cfa - 8 * (u64)(rule.rbp >> 2);
 	if (!read_word(cfa - 8, &user->pc))
 		return END_UNREADABLE;
 	user->sp = cfa;
@@ -167,9 +185,9 @@ __noinline u32 step(u32 slot, u32 before)
 			return END_WHOLE;
 		return by_frame_pointer(&s->user);
 	case CFA_SIGNAL:
-		return by_signal_frame(&s->user) | 0x100;
+		return by_signal_frame(s) | 0x100;
 	default:
-		return by_rule(&s->user, rule);
+		return by_rule(s, rule);
 	}
 }
 

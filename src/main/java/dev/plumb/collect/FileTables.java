@@ -74,7 +74,9 @@ final class FileTables implements AutoCloseable {
 
   private static FileTable make(BackingFile file) {
     try (ElfFile elf = open(file)) {
-      return FileTable.of(elf, UnwindTables.of(elf).table());
+      UnwindTable table = UnwindTables.of(elf).table();
+      // The dynamic linker's way to a function that is called for the first time.
+      return FileTable.of(elf, table.needsRbx() ? UnwindTables.followingRbx(elf).table() : table);
     } catch (ElfException e) {
       return FileTable.NONE; // its code is unwound by frame pointers
     }

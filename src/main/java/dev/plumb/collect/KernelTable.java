@@ -1,6 +1,7 @@
 package dev.plumb.collect;
 
 import dev.plumb.collect.TableMemory.Run;
+import dev.plumb.unwind.UnwindRule;
 import dev.plumb.unwind.UnwindTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,9 @@ import java.util.Optional;
 final class KernelTable {
   static final int PAGE_BITS = 14;
   static final int PIECE_PAGES = 4096;
+
+  /** For the kernel side, every rule says where rbx is. */
+  private static final long RBX_LOST = (long) UnwindRule.RBX_LOST << 58;
 
   private static final int MAX_RULES = TableMemory.CELLS / 2;
 
@@ -68,7 +72,8 @@ final class KernelTable {
     }
     rules = run.get();
     for (int i = 0; i < count; i++) {
-      memory.setPair(rules, 2 * i, table.packedRule(i));
+      long rule = table.packedRule(i);
+      memory.setPair(rules, 2 * i, table.followsRbx() ? rule : rule | RBX_LOST);
     }
     return true;
   }

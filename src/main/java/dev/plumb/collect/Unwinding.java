@@ -105,7 +105,12 @@ final class Unwinding implements AutoCloseable {
     int bytes = record.get(JAVA_INT, Records.COPY_BYTES_OFFSET);
     stack = record.asSlice(Records.COPY_STACK_OFFSET, bytes);
     readBeyond = false;
-    Registers start = Registers.of(pc, stackStart, record.get(JAVA_LONG, Records.COPY_FP_OFFSET));
+    Registers start =
+        Registers.of(
+            pc,
+            stackStart,
+            record.get(JAVA_LONG, Records.COPY_FP_OFFSET),
+            record.get(JAVA_LONG, Records.COPY_BX_OFFSET));
     StackEnd end = unwind(copied, start, of, when);
     if (readBeyond && bytes == copyBytes && copyBytes < MAX_COPY_BYTES) {
       copyBytes *= 2;

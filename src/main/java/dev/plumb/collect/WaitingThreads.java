@@ -19,11 +19,12 @@ import java.util.Optional;
  *
  * <pre>
  * 0 stack  8 process  16 since  24 tgid  28 tid  32 state  36 kernel_frames
- * 40 pc  48 sp  56 fp  64 frames[127]
+ * 40 pc  48 sp  56 fp  64 bx  72 frames[127]
  * </pre>
  */
 final class WaitingThreads {
-  static final int SIZE = 64 + 8 * Records.MAX_KERNEL_FRAMES;
+  static final int FRAMES = 72;
+  static final int SIZE = FRAMES + 8 * Records.MAX_KERNEL_FRAMES;
 
   private final RawStacks stacks;
   private final RawProcesses processes;
@@ -50,7 +51,9 @@ final class WaitingThreads {
     long since = record.get(JAVA_LONG, 16);
     int kernel = record.get(JAVA_INT, 36);
     long pc = record.get(JAVA_LONG, 40);
-    Registers start = Registers.of(pc, record.get(JAVA_LONG, 48), record.get(JAVA_LONG, 56));
+    Registers start =
+        Registers.of(
+            pc, record.get(JAVA_LONG, 48), record.get(JAVA_LONG, 56), record.get(JAVA_LONG, 64));
     StackMemory memory =
         (address, into) -> {
           boolean read = SystemCalls.tryProcessVmRead(tgid, address, word) == 8;
@@ -60,7 +63,7 @@ final class WaitingThreads {
     long id = record.get(JAVA_LONG, 0);
     int owner = processes.index(record.get(JAVA_LONG, 8), tgid, since);
     Optional<ProcessImage> image = processes.image(owner);
-    MemorySegment frames = record.asSlice(64);
+    MemorySegment frames = record.asSlice(FRAMES);
     if (pc == 0 || image.isEmpty()) {
       stacks.add(id, owner, since, frames, kernel, MemorySegment.NULL, 0, StackEnd.WHOLE);
       return;

@@ -15,7 +15,7 @@ final class FunctionRows implements FrameVisitor {
   private final RuleNumbers numbers;
   private final int maxRows;
   private final UnwindTable before;
-  private final RuleMaker maker = new RuleMaker();
+  private final RuleMaker maker;
   private final RowList rows = new RowList();
 
   /** Start and number of each function. */
@@ -37,7 +37,9 @@ final class FunctionRows implements FrameVisitor {
   /**
    * @param before what is described already: functions that it covers are left out
    */
-  FunctionRows(CodeRange code, RuleNumbers numbers, int maxRows, UnwindTable before) {
+  FunctionRows(
+      CodeRange code, RuleNumbers numbers, RuleMaker maker, int maxRows, UnwindTable before) {
+    this.maker = maker;
     this.code = code;
     this.numbers = numbers;
     this.maxRows = maxRows;

@@ -7,10 +7,11 @@ import java.util.Arrays;
  *
  * @param pc where it runs, exactly
  * @param general by DWARF's number: rax rdx rcx rbx rsi rdi rbp rsp r8 to r15
- * @param all whether all of them are known, else rbp and rsp only
+ * @param known a bit for each of these that is known
  */
-public record Registers(long pc, long[] general, boolean all) {
+public record Registers(long pc, long[] general, int known) {
   static final int COUNT = 16;
+  static final int RBX = 3;
   static final int RBP = 6;
   static final int RSP = 7;
 
@@ -18,10 +19,23 @@ public record Registers(long pc, long[] general, boolean all) {
     general = Arrays.copyOf(general, COUNT);
   }
 
+  /** All of them. */
+  public static Registers all(long pc, long[] general) {
+    return new Registers(pc, general, (1 << COUNT) - 1);
+  }
+
+  /** Those that nearly all code does with. */
   public static Registers of(long pc, long sp, long fp) {
     long[] general = new long[COUNT];
     general[RSP] = sp;
     general[RBP] = fp;
-    return new Registers(pc, general, false);
+    return new Registers(pc, general, 1 << RSP | 1 << RBP);
+  }
+
+  /** And the one that the dynamic linker needs. */
+  public static Registers of(long pc, long sp, long fp, long bx) {
+    Registers three = of(pc, sp, fp);
+    three.general[RBX] = bx;
+    return new Registers(pc, three.general, three.known | 1 << RBX);
   }
 }

@@ -21,7 +21,14 @@ final class RuleMaker {
 
   private static final int RETURN_ADDRESS = -8;
 
+  private static final int RBX = 3;
+
   private final FrameExpression expression = new FrameExpression();
+  private final boolean followsRbx;
+
+  RuleMaker(boolean followsRbx) {
+    this.followsRbx = followsRbx;
+  }
 
   long rule(FrameRow row) {
     if (row.returnAddressRegister() != RIP) {
@@ -99,8 +106,23 @@ final class RuleMaker {
       default -> rbp = UnwindRule.RBP_UNDEFINED;
     }
     return cfaOffset == (int) cfaOffset && rbpOffset == (short) rbpOffset
-        ? packed(cfa, (int) cfaOffset, rbp, (int) rbpOffset)
+        ? packed(cfa, (int) cfaOffset, rbp, (int) rbpOffset) | (followsRbx ? rbx(row) : 0)
         : UNSUPPORTED;
+  }
+
+  /** Packed. */
+  private static long rbx(FrameRow row) {
+    long rbx =
+        switch (row.kind(RBX)) {
+          case FrameRow.UNSPECIFIED, FrameRow.SAME -> 0;
+          case FrameRow.OFFSET -> {
+            long words = -row.value(RBX) / 8;
+            boolean fits = words > 0 && words < UnwindRule.RBX_LOST && row.value(RBX) % 8 == 0;
+            yield fits ? words : UnwindRule.RBX_LOST;
+          }
+          default -> UnwindRule.RBX_LOST;
+        };
+    return rbx << 58;
   }
 
   /** As {@link UnwindRule#packed}. */

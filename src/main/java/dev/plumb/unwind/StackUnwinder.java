@@ -7,6 +7,7 @@ package dev.plumb.unwind;
  * <p>For one thread at a time; keeps no memory between stacks.
  */
 public final class StackUnwinder {
+  private static final int RBX = 3;
   private static final int RBP = Registers.RBP;
   private static final int RSP = Registers.RSP;
 
@@ -36,6 +37,9 @@ public final class StackUnwinder {
   /** A bit for each register. */
   private int known;
 
+  /** Where rbx was saved, or 0 if it is where it belongs: few need it, so that it is read late. */
+  private long rbxProcessAddress;
+
   /** Whether pc is a return address, which may lie behind the function that called. */
   private boolean returned;
 
@@ -57,9 +61,10 @@ public final class StackUnwinder {
    */
   public UnwindEnd unwind(Registers start, long[] processAddresses) {
     System.arraycopy(start.general(), 0, registers, 0, registers.length);
-    known = start.all() ? ALL : BOTH;
+    known = start.known();
     pc = start.pc();
     returned = false;
+    rbxProcessAddress = 0;
     frames = 0;
     while (frames < processAddresses.length) {
       processAddresses[frames++] = pc;
@@ -83,7 +88,7 @@ public final class StackUnwinder {
       case UnwindRule.CFA_END -> UnwindEnd.WHOLE;
       case UnwindRule.CFA_UNSUPPORTED -> UnwindEnd.UNSUPPORTED;
       case UnwindRule.CFA_SIGNAL -> fromSignal();
-      default -> byRule(rule, kind);
+      default -> byRule(rule, kind, loaded.table().followsRbx());
     };
   }
 
@@ -93,7 +98,7 @@ public final class StackUnwinder {
     return UnwindRule.cfa(rule) != UnwindRule.CFA_NONE;
   }
 
-  private UnwindEnd byRule(long rule, int kind) {
+  private UnwindEnd byRule(long rule, int kind, boolean followsRbx) {
     int offset = UnwindRule.cfaOffset(rule);
     int base =
         switch (kind) {
@@ -107,6 +112,13 @@ public final class StackUnwinder {
     if ((known & 1 << base) == 0) {
       return base == RBP ? UnwindEnd.NO_FRAME_POINTER : UnwindEnd.UNSUPPORTED;
     }
+    if (base == RBX && rbxProcessAddress != 0) {
+      if (!memory.read(rbxProcessAddress, word)) {
+        return UnwindEnd.UNREADABLE;
+      }
+      registers[RBX] = word[0];
+      rbxProcessAddress = 0;
+    }
     long cfa = registers[base] + offset;
     if (kind == UnwindRule.CFA_PLT) {
       cfa = registers[RSP] + (Math.floorMod(pc, PLT_ENTRY) >= offset ? 16 : 8);
@@ -116,10 +128,10 @@ public final class StackUnwinder {
       }
       cfa = word[0];
     }
-    return toCaller(rule, cfa);
+    return toCaller(rule, cfa, followsRbx ? UnwindRule.rbx(rule) : UnwindRule.RBX_LOST);
   }
 
-  private UnwindEnd toCaller(long rule, long cfa) {
+  private UnwindEnd toCaller(long rule, long cfa, int rbx) {
     if (Long.compareUnsigned(cfa, registers[RSP]) <= 0) {
       return UnwindEnd.NO_PROGRESS;
     }
@@ -133,17 +145,19 @@ public final class StackUnwinder {
       case UnwindRule.RBP_SAME -> {}
       case UnwindRule.RBP_AT_CFA, UnwindRule.RBP_AT_RBP -> {
         boolean fromCfa = UnwindRule.rbp(rule) == UnwindRule.RBP_AT_CFA;
-        if (!fromCfa && (known & 1 << RBP) == 0) {
-          break;
-        }
         long at = (fromCfa ? cfa : rbp) + UnwindRule.rbpOffset(rule);
-        if (!memory.read(at, word)) {
-          return UnwindEnd.UNREADABLE;
-        }
-        rbp = word[0];
-        callersKnown = BOTH;
+        // Callers may do without it: only what needs an unknown one fails.
+        boolean read = (fromCfa || (known & 1 << RBP) != 0) && memory.read(at, word);
+        rbp = read ? word[0] : 0;
+        callersKnown = read ? BOTH : 1 << RSP;
       }
       default -> callersKnown = 1 << RSP;
+    }
+    if (rbx == 0) {
+      callersKnown |= known & 1 << RBX;
+    } else if (rbx != UnwindRule.RBX_LOST) {
+      callersKnown |= 1 << RBX;
+      rbxProcessAddress = cfa - 8L * rbx;
     }
     return caller(returnAddress, cfa, rbp, callersKnown);
   }
@@ -195,6 +209,7 @@ public final class StackUnwinder {
       return UnwindEnd.UNREADABLE;
     }
     known = ALL;
+    rbxProcessAddress = 0;
     pc = word[0];
     returned = false;
     return pc == 0 ? UnwindEnd.WHOLE : UnwindEnd.DEPTH;

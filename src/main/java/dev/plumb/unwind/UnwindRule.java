@@ -19,8 +19,10 @@ package dev.plumb.unwind;
  * @param cfaOffset what is added; with {@link #CFA_AT_RBP}, to rbp before the read
  * @param rbp one of the RBP constants
  * @param rbpOffset where the caller's rbp lies, from the CFA or from rbp
+ * @param rbx in the upper six bits of rbp's byte, of tables that follow rbx only: 0 if the caller's
+ *     is the same, {@link #RBX_LOST}, else it lies so many words below the CFA
  */
-public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset) {
+public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx) {
   /** Between functions that are described: nothing is known of this code. */
   public static final int CFA_NONE = 0;
 
@@ -63,19 +65,26 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset) {
   /** It is lost. */
   public static final int RBP_UNDEFINED = 3;
 
+  public static final int RBX_LOST = 63;
+
   static final UnwindRule NONE = new UnwindRule(CFA_NONE, 0, RBP_UNDEFINED, 0);
   static final UnwindRule UNSUPPORTED = new UnwindRule(CFA_UNSUPPORTED, 0, RBP_UNDEFINED, 0);
+
+  public UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset) {
+    this(cfa, cfaOffset, rbp, rbpOffset, 0);
+  }
 
   /** As the kernel side reads it, in its byte order: little endian. */
   public long packed() {
     return (cfaOffset & 0xFFFF_FFFFL)
         | (rbpOffset & 0xFFFFL) << 32
         | (cfa & 0xFFL) << 48
-        | (rbp & 0xFFL) << 56;
+        | (rbp & 3L | (rbx & 63L) << 2) << 56;
   }
 
   public static UnwindRule of(long packed) {
-    return new UnwindRule(cfa(packed), cfaOffset(packed), rbp(packed), rbpOffset(packed));
+    return new UnwindRule(
+        cfa(packed), cfaOffset(packed), rbp(packed), rbpOffset(packed), rbx(packed));
   }
 
   static int cfa(long packed) {
@@ -87,7 +96,11 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset) {
   }
 
   static int rbp(long packed) {
-    return (int) (packed >>> 56);
+    return (int) (packed >>> 56) & 3;
+  }
+
+  static int rbx(long packed) {
+    return (int) (packed >>> 58);
   }
 
   static int rbpOffset(long packed) {

@@ -21,18 +21,46 @@ public final class UnwindTable {
   private final int[] starts;
   private final char[] ruleNumbers;
   private final long[] rules;
+  private final boolean followsRbx;
 
   /**
    * @param firstElfAddress what {@code starts} are counted from
    * @param starts ascending, unsigned
    * @param ruleNumbers for each row
    * @param rules packed as in {@link UnwindRule}
+   * @param followsRbx whether they say where rbx is
    */
-  UnwindTable(long firstElfAddress, int[] starts, char[] ruleNumbers, long[] rules) {
+  UnwindTable(
+      long firstElfAddress, int[] starts, char[] ruleNumbers, long[] rules, boolean followsRbx) {
     this.firstElfAddress = firstElfAddress;
     this.starts = starts;
     this.ruleNumbers = ruleNumbers;
     this.rules = rules;
+    this.followsRbx = followsRbx;
+  }
+
+  UnwindTable(long firstElfAddress, int[] starts, char[] ruleNumbers, long[] rules) {
+    this(firstElfAddress, starts, ruleNumbers, rules, false);
+  }
+
+  /** The same rows, whose rules do say where rbx is. */
+  UnwindTable followingRbx() {
+    return new UnwindTable(firstElfAddress, starts, ruleNumbers, rules, true);
+  }
+
+  /** Whether some code can be unwound only by rbx. */
+  public boolean needsRbx() {
+    for (long rule : rules) {
+      if (UnwindRule.cfa(rule) == UnwindRule.CFA_REGISTER + Registers.RBX) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the rules say where a caller's rbx is. */
+  public boolean followsRbx() {
+    return followsRbx;
   }
 
   public int rows() {

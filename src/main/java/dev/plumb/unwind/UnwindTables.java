@@ -3,6 +3,7 @@ package dev.plumb.unwind;
 import dev.plumb.dwarf.cfi.CallFrames;
 import dev.plumb.dwarf.cfi.FrameCounts;
 import dev.plumb.elf.ElfFile;
+import java.util.function.Consumer;
 
 /** Makes the table of a file. */
 public final class UnwindTables {
@@ -15,32 +16,45 @@ public final class UnwindTables {
   public record Built(UnwindTable table, TableStatistics statistics) {}
 
   /**
-   * By .eh_frame, and by .debug_frame for code that .eh_frame does not describe. Empty if there is
-   * neither, or if the file is for another architecture than x86-64.
+   * By .eh_frame, by .debug_frame for code that .eh_frame does not describe, and by what is known
+   * of linkers' stubs. Empty if there is nothing of these, or if the file is not for x86-64.
    *
    * @throws dev.plumb.elf.ElfException if the file is truncated meanwhile
    */
   public static Built of(ElfFile elf) {
-    return of(elf, MAX_ROWS);
+    return of(elf, MAX_ROWS, false);
   }
 
-  static Built of(ElfFile elf, int maxRows) {
+  /**
+   * The same with rules that follow rbx, too: the dynamic linker's frame while it binds a function
+   * at its first call is found by rbx only.
+   */
+  public static Built followingRbx(ElfFile elf) {
+    return of(elf, MAX_ROWS, true);
+  }
+
+  static Built of(ElfFile elf, int maxRows, boolean followsRbx) {
     if (elf.machine() != ElfFile.EM_X86_64 || !elf.is64()) {
       return new Built(UnwindTable.EMPTY, new TableStatistics(0, 0, 0, 0, 0, false));
     }
     CodeRange code = CodeRange.of(elf);
     RuleNumbers numbers = new RuleNumbers();
-    FunctionRows eh = new FunctionRows(code, numbers, maxRows, UnwindTable.EMPTY);
+    RuleMaker maker = new RuleMaker(followsRbx);
+    FunctionRows eh = new FunctionRows(code, numbers, maker, maxRows, UnwindTable.EMPTY);
     FrameCounts counts = CallFrames.forEachOfEhFrame(elf, eh);
     UnwindTable table = table(eh, code, numbers);
     int left = maxRows - table.rows();
-    FunctionRows debug = new FunctionRows(code, numbers, left, table);
+    FunctionRows debug = new FunctionRows(code, numbers, maker, left, table);
     counts = counts.plus(CallFrames.forEachOfDebugFrame(elf, debug));
     if (debug.functions() > 0) {
       table = over(table, table(debug, code, numbers), code, numbers);
     }
+    LinkerStubs stubs = new LinkerStubs(elf, code, numbers, table);
+    if (!stubs.isEmpty()) {
+      table = over(table, table(stubs::emit, code, numbers), code, numbers);
+    }
     return new Built(
-        table,
+        followsRbx ? table.followingRbx() : table,
         new TableStatistics(
             counts.functions(),
             counts.badEntries(),
@@ -51,21 +65,24 @@ public final class UnwindTables {
   }
 
   private static UnwindTable table(FunctionRows functions, CodeRange code, RuleNumbers numbers) {
-    RowSink sink = new RowSink();
     functions.sort();
-    functions.emit(sink);
-    sink.allocate();
-    functions.emit(sink);
-    return new UnwindTable(code.elfStart(), sink.starts(), sink.rules(), numbers.rules());
+    return table(functions::emit, code, numbers);
   }
 
   /** The first where it knows something, else the second. */
   private static UnwindTable over(
       UnwindTable first, UnwindTable second, CodeRange code, RuleNumbers numbers) {
+    return table(sink -> merge(first, second, sink), code, numbers);
+  }
+
+  /**
+   * @param rows gives them out, the same each time
+   */
+  private static UnwindTable table(Consumer<RowSink> rows, CodeRange code, RuleNumbers numbers) {
     RowSink sink = new RowSink();
-    merge(first, second, sink);
+    rows.accept(sink);
     sink.allocate();
-    merge(first, second, sink);
+    rows.accept(sink);
     return new UnwindTable(code.elfStart(), sink.starts(), sink.rules(), numbers.rules());
   }
 

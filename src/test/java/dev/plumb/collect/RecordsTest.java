@@ -81,12 +81,13 @@ class RecordsTest {
         .containsEntry("state", 32)
         .containsEntry("kernel_frames", 36)
         .containsEntry("user", 40)
-        .containsEntry("frames", 64)
+        .containsEntry("frames", WaitingThreads.FRAMES)
         .containsEntry("(size)", WaitingThreads.SIZE);
     assertThat(offsets(types, "user_registers"))
         .containsEntry("pc", 0)
         .containsEntry("sp", 8)
-        .containsEntry("fp", 16);
+        .containsEntry("fp", 16)
+        .containsEntry("bx", 24);
   }
 
   @Test
@@ -153,6 +154,7 @@ class RecordsTest {
         .containsEntry("pc", Records.COPY_PC_OFFSET)
         .containsEntry("sp", Records.COPY_SP_OFFSET)
         .containsEntry("fp", Records.COPY_FP_OFFSET)
+        .containsEntry("bx", Records.COPY_BX_OFFSET)
         .containsEntry("frames", Records.COPY_KERNEL_OFFSET)
         .containsEntry("(size)", Records.COPY_STACK_OFFSET);
   }

@@ -2,6 +2,7 @@ package dev.plumb.dwarf.cfi;
 
 import dev.plumb.elf.ElfBytes;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * The common entries used last. Files have a handful; one that has many, used in turn, must neither
@@ -27,10 +28,14 @@ final class CommonEntries {
     this.elfAddress = elfAddress;
     this.order = order;
     this.budget = LEAST_BUDGET + 4 * section.size();
-    java.util.Arrays.fill(offsets, -1);
+    Arrays.fill(offsets, -1);
   }
 
+  /** {@link CommonEntry#NONE} if there is no good one. */
   CommonEntry at(long offset) {
+    if (offset < 0) {
+      return CommonEntry.NONE;
+    }
     if (offsets[last] == offset) {
       return entries[last];
     }
@@ -40,7 +45,7 @@ final class CommonEntries {
         return entries[i];
       }
     }
-    if (budget < 0 || offset < 0) {
+    if (budget < 0) {
       return CommonEntry.NONE;
     }
     CommonEntry entry = CommonEntry.read(section, offset, inEhFrame, elfAddress, order);
