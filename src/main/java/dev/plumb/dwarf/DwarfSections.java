@@ -1,0 +1,67 @@
+package dev.plumb.dwarf;
+
+import dev.plumb.elf.ElfBytes;
+import dev.plumb.elf.ElfException;
+import dev.plumb.elf.ElfFile;
+import dev.plumb.elf.Section;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** The sections of debug information, each empty if the file lacks it or it cannot be read. */
+final class DwarfSections {
+  static final DwarfSections NONE = new DwarfSections(ElfBytes::none, false);
+
+  final ElfBytes info;
+  final ElfBytes abbrev;
+  final ElfBytes str;
+  final ElfBytes line;
+  final ElfBytes lineStr;
+  final ElfBytes strOffsets;
+  final ElfBytes addr;
+  final ElfBytes ranges;
+  final ElfBytes rnglists;
+  final ElfBytes aranges;
+  private final boolean bigEndian;
+
+  private DwarfSections(Function<String, ElfBytes> finder, boolean bigEndian) {
+    this.info = finder.apply("info");
+    this.abbrev = finder.apply("abbrev");
+    this.str = finder.apply("str");
+    this.line = finder.apply("line");
+    this.lineStr = finder.apply("line_str");
+    this.strOffsets = finder.apply("str_offsets");
+    this.addr = finder.apply("addr");
+    this.ranges = finder.apply("ranges");
+    this.rnglists = finder.apply("rnglists");
+    this.aranges = finder.apply("aranges");
+    this.bigEndian = bigEndian;
+  }
+
+  /** Of an executable, a library, or the file that its debug information was moved to. */
+  static DwarfSections of(ElfFile elf) {
+    return new DwarfSections(new Finder(elf, "")::find, elf.order() == ByteOrder.BIG_ENDIAN);
+  }
+
+  SectionReader reader(ElfBytes section) {
+    return new SectionReader(section, bigEndian);
+  }
+
+  /** Finds sections by name, compressed or not. */
+  private record Finder(ElfFile elf, String suffix) {
+    ElfBytes find(String name) {
+      try {
+        for (String prefix : List.of(".debug_", ".zdebug_")) {
+          Optional<Section> section = elf.section(prefix + name + suffix);
+          if (section.isPresent()) {
+            return elf.bytes(section.get());
+          }
+        }
+      } catch (ElfException e) {
+        return ElfBytes.none(name);
+      }
+      return ElfBytes.none(name);
+    }
+  }
+}
