@@ -19,6 +19,14 @@ final class FunctionScan {
   private final RangeLists lists;
   private int[] entries = new int[256];
   private int[] outer = new int[256];
+
+  /**
+   * How many functions each is inlined into. An inlined function is preferred to one that is not,
+   * whatever their order: before DWARF 3, gcc describes the cold part of a function by an entry of
+   * its own behind it.
+   */
+  private int[] ranks = new int[256];
+
   private int count;
 
   /** The number of the function around the entries of each depth. */
@@ -37,7 +45,7 @@ final class FunctionScan {
     this.spans = new SpanBuilder(space, MAX_FUNCTIONS);
     this.lists =
         new RangeLists(
-            (low, high) -> spans.add(low, high, count - 1),
+            (low, high) -> spans.add(low, high, count - 1, ranks[count - 1]),
             RangeLists.most(unit.file.sections) + unit.header.end() - unit.header.offset());
   }
 
@@ -138,9 +146,11 @@ final class FunctionScan {
     if (count == entries.length) {
       entries = Arrays.copyOf(entries, 2 * count);
       outer = Arrays.copyOf(outer, 2 * count);
+      ranks = Arrays.copyOf(ranks, 2 * count);
     }
     entries[count] = (int) (position - unit.header.offset());
     outer[count] = into;
+    ranks[count] = into < 0 ? 0 : ranks[into] + 1;
     return count++;
   }
 }

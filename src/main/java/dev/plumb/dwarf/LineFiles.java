@@ -162,7 +162,8 @@ final class LineFiles {
     }
     int index = fromZero ? folder : folder - 1;
     String in = index >= 0 && index < folderCount ? string(folders[index]) : "";
-    String path = isAbsolute(in) ? "" : unit.directory();
+    // From version 5 on, folder 0 is the one that the compiler ran in.
+    String path = isAbsolute(in) || fromZero && folder == 0 ? "" : unit.directory();
     return join(join(path, in), name);
   }
 

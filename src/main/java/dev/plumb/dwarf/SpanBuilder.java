@@ -2,7 +2,10 @@ package dev.plumb.dwarf;
 
 import java.util.Arrays;
 
-/** Makes {@link Spans} of ranges that may overlap: where they do, the largest number holds. */
+/**
+ * Makes {@link Spans} of ranges that may overlap: where they do, the one of the highest rank holds,
+ * of those the one with the largest number.
+ */
 final class SpanBuilder {
   private final CodeSpace space;
   private final int most;
@@ -12,9 +15,10 @@ final class SpanBuilder {
 
   private int[] ends = new int[64];
   private int[] values = new int[64];
+  private int[] ranks = new int[64];
   private int count;
 
-  /** Ranges that hold at the current place, the largest value first; a binary heap. */
+  /** Ranges that hold at the current place, the one that counts first; a binary heap. */
   private int[] heap = {};
 
   private int heapSize;
@@ -29,7 +33,7 @@ final class SpanBuilder {
   }
 
   /** Adds a range of ELF addresses; one that does not start in the space is left out. */
-  void add(long low, long high, int value) {
+  void add(long low, long high, int value, int rank) {
     long start = space.offset(low);
     if (start < 0 || high - low <= 0) {
       return;
@@ -41,9 +45,11 @@ final class SpanBuilder {
       keys = Arrays.copyOf(keys, 2 * count);
       ends = Arrays.copyOf(ends, 2 * count);
       values = Arrays.copyOf(values, 2 * count);
+      ranks = Arrays.copyOf(ranks, 2 * count);
     }
     keys[count] = start << 32 | count;
     ends[count] = (int) (start + Math.min(high - low, space.size() - start));
+    ranks[count] = rank;
     values[count++] = value;
   }
 
@@ -97,12 +103,16 @@ final class SpanBuilder {
     outValues[outCount++] = value;
   }
 
+  private boolean less(int a, int b) {
+    return ranks[a] != ranks[b] ? ranks[a] < ranks[b] : values[a] < values[b];
+  }
+
   private void push(int range) {
     if (heapSize == heap.length) {
       heap = Arrays.copyOf(heap, 2 * heapSize);
     }
     int at = heapSize++;
-    while (at > 0 && values[heap[(at - 1) / 2]] < values[range]) {
+    while (at > 0 && less(heap[(at - 1) / 2], range)) {
       heap[at] = heap[(at - 1) / 2];
       at = (at - 1) / 2;
     }
@@ -114,10 +124,10 @@ final class SpanBuilder {
     int at = 0;
     while (2 * at + 1 < heapSize) {
       int child = 2 * at + 1;
-      if (child + 1 < heapSize && values[heap[child + 1]] > values[heap[child]]) {
+      if (child + 1 < heapSize && less(heap[child], heap[child + 1])) {
         child++;
       }
-      if (values[heap[child]] <= values[last]) {
+      if (!less(last, heap[child])) {
         break;
       }
       heap[at] = heap[child];

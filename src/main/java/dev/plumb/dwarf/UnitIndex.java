@@ -5,7 +5,7 @@ package dev.plumb.dwarf;
  * others. Where units overlap, the first holds.
  */
 final class UnitIndex {
-  /** Bounds the memory at 16 bytes a range while it is made, 8 a range and a gap afterwards. */
+  /** Bounds the memory at 20 bytes a range while it is made, 8 a range and a gap afterwards. */
   private static final int MAX_RANGES = 2 << 20;
 
   private final Spans spans;
@@ -60,7 +60,7 @@ final class UnitIndex {
 
     @Override
     public void range(long low, long high) {
-      builder.add(low, high, unit(unit));
+      builder.add(low, high, unit(unit), 0);
     }
   }
 
@@ -114,7 +114,7 @@ final class UnitIndex {
       long length = in.unsigned(size);
       if (length != 0) {
         seen[unit] = true;
-        builder.add(low, low + length, unit(unit));
+        builder.add(low, low + length, unit(unit), 0);
       }
     }
   }
