@@ -58,7 +58,7 @@ final class LineBench {
     }
     // Without its symbol table, which llvm-symbolizer prefers for the outermost name.
     Path bare = Files.createTempFile("lines", ".elf");
-    run("llvm-objcopy-19", "--remove-section=.symtab", path.toString(), bare.toString());
+    run("llvm-objcopy-19", "-w", "-R", ".symtab", "-R", ".rela*", path.toString(), bare.toString());
     start = System.nanoTime();
     llvm(bare, addresses.subList(0, 1));
     double llvmFirst = (System.nanoTime() - start) / 1e6;

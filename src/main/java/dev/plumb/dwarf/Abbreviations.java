@@ -24,6 +24,10 @@ final class Abbreviations {
   private char[] tags = new char[64];
   private boolean[] children = new boolean[64];
   private boolean[] code = new boolean[64];
+
+  /** Where the attribute that says where an entry's next sibling is stands in it, or -1. */
+  private int[] siblings = new int[64];
+
   private int[] firstAttributes = new int[65];
   private int attributeCount;
 
@@ -75,6 +79,7 @@ final class Abbreviations {
     children[i] = in.u8() != 0;
     firstAttributes[i] = attributeCount;
     firstSkips[i] = skipCount;
+    siblings[i] = -1;
     while (true) {
       long name = in.uleb();
       long form = in.uleb();
@@ -87,6 +92,9 @@ final class Abbreviations {
       int known = name < 0 || name > MAX_NUMBER ? MAX_NUMBER : (int) name;
       code[i] |= known == Dw.AT_LOW_PC || known == Dw.AT_RANGES;
       addAttribute(known, (int) form, form == Dw.FORM_IMPLICIT_CONST ? in.sleb() : 0);
+      if (known == Dw.AT_SIBLING && form == Dw.FORM_REF4 && skipCount - firstSkips[i] < 2) {
+        siblings[i] = bytesBefore(firstSkips[i]);
+      }
       addSkip(Forms.skip((int) form, shape), firstSkips[i]);
     }
     firstAttributes[i + 1] = attributeCount;
@@ -104,6 +112,11 @@ final class Abbreviations {
       constants[attributeCount] = constant;
     }
     attributes[attributeCount++] = name << 16 | form;
+  }
+
+  /** The bytes of the attributes so far, or -1 if that varies. */
+  private int bytesBefore(int firstSkip) {
+    return skipCount == firstSkip ? 0 : skips[firstSkip] > 0 ? skips[firstSkip] : -1;
   }
 
   private void addSkip(int skip, int first) {
@@ -125,6 +138,7 @@ final class Abbreviations {
     tags = Arrays.copyOf(tags, size);
     children = Arrays.copyOf(children, size);
     code = Arrays.copyOf(code, size);
+    siblings = Arrays.copyOf(siblings, size);
     firstAttributes = Arrays.copyOf(firstAttributes, size + 1);
     firstSkips = Arrays.copyOf(firstSkips, size + 1);
   }
@@ -184,6 +198,11 @@ final class Abbreviations {
     return code[abbreviation];
   }
 
+  /** How far behind an entry's code its sibling is named (form ref4), or -1. */
+  int sibling(int abbreviation) {
+    return siblings[abbreviation];
+  }
+
   int firstAttribute(int abbreviation) {
     return firstAttributes[abbreviation];
   }
@@ -215,7 +234,7 @@ final class Abbreviations {
 
   long bytes() {
     return 200
-        + 12L * tags.length
+        + 16L * tags.length
         + 4L * (attributes.length + skips.length)
         + 8L * constants.length
         + 12L * codes.length;

@@ -2,10 +2,15 @@ package dev.plumb.dwarf;
 
 /** The numbers of the DWARF 5 standard (section 7) and of GNU's extensions that are used here. */
 final class Dw {
-  static final int TAG_COMPILE_UNIT = 0x11;
+  static final int TAG_CLASS_TYPE = 0x02;
+  static final int TAG_ENUMERATION_TYPE = 0x04;
+  static final int TAG_STRUCTURE_TYPE = 0x13;
+  static final int TAG_SUBROUTINE_TYPE = 0x15;
+  static final int TAG_UNION_TYPE = 0x17;
   static final int TAG_INLINED_SUBROUTINE = 0x1d;
   static final int TAG_SUBPROGRAM = 0x2e;
 
+  static final int AT_SIBLING = 0x01;
   static final int AT_NAME = 0x03;
   static final int AT_STMT_LIST = 0x10;
   static final int AT_LOW_PC = 0x11;

@@ -92,6 +92,16 @@ final class FunctionScan {
     switch (table.tag(abbreviation)) {
       case Dw.TAG_SUBPROGRAM, Dw.TAG_INLINED_SUBROUTINE ->
           function = function(abbreviation, position);
+      case Dw.TAG_CLASS_TYPE,
+          Dw.TAG_STRUCTURE_TYPE,
+          Dw.TAG_UNION_TYPE,
+          Dw.TAG_ENUMERATION_TYPE,
+          Dw.TAG_SUBROUTINE_TYPE -> {
+        if (skipType(abbreviation)) {
+          return;
+        }
+        table.skip(abbreviation, in, unit.header);
+      }
       default -> table.skip(abbreviation, in, unit.header);
     }
     if (table.hasChildren(abbreviation)) {
@@ -103,6 +113,24 @@ final class FunctionScan {
       }
       around[depth] = function;
     }
+  }
+
+  /**
+   * Skips a type with all that is in it, which is most of a C++ unit. Of the compilers that say
+   * where a sibling is (gcc; LLVM does not), none puts code in a type: methods are declared there
+   * and defined outside.
+   */
+  private boolean skipType(int abbreviation) {
+    int at = table.sibling(abbreviation);
+    if (at < 0) {
+      return false;
+    }
+    long attributes = in.position();
+    in.skip(at);
+    long next = unit.header.offset() + in.u32();
+    boolean ahead = next >= in.position() && next < in.limit();
+    in.seek(ahead ? next : attributes);
+    return ahead;
   }
 
   /** Its number, or that there is none because it has no code. */
