@@ -11,23 +11,28 @@ import java.util.List;
 import java.util.Random;
 
 /** What llvm-symbolizer knows of addresses: a line {@code name path:line} a frame. */
-final class LlvmSymbolizer {
-  static final String NOTHING = "?? ??:0";
+public final class LlvmSymbolizer {
+  public static final String NOTHING = "?? ??:0";
 
   private LlvmSymbolizer() {}
 
-  static List<List<String>> answers(Path file, List<Long> elfAddresses) throws IOException {
-    // It prefers the symbol table's name for the outermost function, so it gets none.
+  /** Of debug information alone: it prefers the symbol table's name for the outermost function. */
+  public static List<List<String>> answers(Path file, List<Long> elfAddresses) throws IOException {
     Path bare = Fixtures.file(file.getFileName() + ".bare");
-    Path input = Fixtures.file(file.getFileName() + ".addresses");
     Fixtures.run("llvm-objcopy-19", "--remove-section=.symtab", file.toString(), bare.toString());
+    return answersWithSymbols(bare, elfAddresses);
+  }
+
+  public static List<List<String>> answersWithSymbols(Path file, List<Long> elfAddresses)
+      throws IOException {
+    Path input = Fixtures.file(file.getFileName() + ".addresses");
     Files.write(input, elfAddresses.stream().map(a -> "0x" + Long.toHexString(a)).toList());
     String output =
         Fixtures.run(
             "sh",
             "-c",
             "llvm-symbolizer-19 --inlines --functions=linkage --no-demangle --obj="
-                + bare
+                + file
                 + " < "
                 + input);
     List<List<String>> all = new ArrayList<>();
@@ -43,7 +48,7 @@ final class LlvmSymbolizer {
   }
 
   /** Our answer, written in the same way. */
-  static List<String> text(List<SourceFrame> frames) {
+  public static List<String> text(List<SourceFrame> frames) {
     List<String> lines = new ArrayList<>();
     for (SourceFrame f : frames) {
       String file = f.file().isEmpty() ? "??" : f.file();
@@ -53,7 +58,7 @@ final class LlvmSymbolizer {
   }
 
   /** Random addresses of code. */
-  static List<Long> addresses(ElfFile elf, int count, long seed) {
+  public static List<Long> addresses(ElfFile elf, int count, long seed) {
     Random random = new Random(seed);
     Section text = elf.section(".text").orElseThrow();
     List<Long> addresses = new ArrayList<>();
