@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * Address → functions and lines of a Go program, from Go 1.16 on; inlined functions from 1.18 on.
- * Nothing is kept but where the table is. Never fails: what is broken is missing. The file must
- * stay open.
+ * Nothing is kept but where the table is. Never fails: what is broken is missing. For one thread at
+ * a time; the file must stay open.
  */
 public final class GoFunctions {
   private static final int INLINED_INDEX = 2;
@@ -103,6 +103,7 @@ public final class GoFunctions {
   }
 
   private List<SourceFrame> framesAt(long place) {
+    table.startLookup();
     long function = table.find(place);
     if (function < 0) {
       return List.of();

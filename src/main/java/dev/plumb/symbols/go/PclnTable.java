@@ -17,8 +17,8 @@ import java.util.Optional;
 final class PclnTable {
   private static final int HEADER = 8;
 
-  /** The longest of the encoded tables of one function that is looked at. */
-  private static final int MAX_PC_TABLE = 1 << 20;
+  /** What is read of the encoded tables for one address: damage may make them endless. */
+  private static final int MAX_PC_BYTES = 1 << 22;
 
   private static final int PIECE = 256;
 
@@ -33,6 +33,7 @@ final class PclnTable {
   private final ElfBytes files;
   private final ElfBytes pcTables;
   private final ElfBytes functions;
+  private long pcBytesLeft;
 
   private PclnTable(ElfBytes bytes, PclnVersion version) {
     this.bytes = bytes;
@@ -66,6 +67,11 @@ final class PclnTable {
     } catch (ElfException e) {
       return Optional.empty();
     }
+  }
+
+  /** To be called before another address is looked for. */
+  void startLookup() {
+    pcBytesLeft = MAX_PC_BYTES;
   }
 
   private long wordAt(int index) {
@@ -212,14 +218,12 @@ final class PclnTable {
   /** Reads such a table, in pieces. */
   private final class PcReader {
     private final byte[] piece = new byte[PIECE];
-    private final long end;
     private long next;
     private int filled;
     private int at;
 
     PcReader(long table) {
       this.next = table;
-      this.end = Math.min(pcTables.size(), table + MAX_PC_TABLE);
     }
 
     int varint() {
@@ -235,12 +239,13 @@ final class PclnTable {
 
     private byte next() {
       if (at == filled) {
-        filled = (int) Math.min(PIECE, end - next);
+        filled = (int) Math.min(PIECE, Math.min(pcBytesLeft, pcTables.size() - next));
         if (filled <= 0) {
           throw new ElfException("Go's table: a pc table does not end");
         }
         pcTables.copy(next, piece, filled);
         next += filled;
+        pcBytesLeft -= filled;
         at = 0;
       }
       return piece[at++];
