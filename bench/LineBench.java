@@ -1,5 +1,6 @@
 import dev.plumb.dwarf.DebugInfo;
 import dev.plumb.dwarf.SourceFrame;
+import dev.plumb.dwarf.SplitFiles;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +47,7 @@ final class LineBench {
         names.length > 1 ? Optional.of(ElfFile.open(Path.of(names[1]))) : Optional.empty();
     long start = System.nanoTime();
     try (ElfFile elf = ElfFile.open(path)) {
-      DebugInfo info = DebugInfo.of(elf, alternate, 16L << 20);
+      DebugInfo info = DebugInfo.of(elf, alternate, SplitFiles.NONE, 16L << 20);
       info.frames(addresses.getFirst());
       first = (System.nanoTime() - start) / 1e6;
       start = System.nanoTime();

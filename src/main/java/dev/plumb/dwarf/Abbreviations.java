@@ -11,6 +11,7 @@ final class Abbreviations {
   /** Several times what the largest units have. */
   private static final int MAX_ATTRIBUTES = 1 << 20;
 
+  private static final int MAX_ABBREVIATIONS = 1 << 18;
   private static final int MAX_NUMBER = 0xffff;
 
   /** Ascending codes if they are not 1, 2, 3, …, as all compilers make them. */
@@ -56,6 +57,9 @@ final class Abbreviations {
     long[] all = new long[64];
     for (long code = in.uleb(); code != 0; code = in.uleb()) {
       if (table.count == all.length) {
+        if (table.count >= MAX_ABBREVIATIONS) {
+          throw new DwarfException("too many abbreviations");
+        }
         all = Arrays.copyOf(all, 2 * all.length);
         table.grow();
       }

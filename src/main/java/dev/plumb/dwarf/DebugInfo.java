@@ -29,10 +29,13 @@ public final class DebugInfo {
   private final CodeSpace space;
   private final DwarfFile file;
   private final UnitIndex index;
+  private final SplitFiles split;
   private final ByteBoundCache<Integer, UnitFunctions> functions;
   private final ByteBoundCache<Integer, Optional<LineTable>> lines;
 
-  private DebugInfo(String name, CodeSpace space, DwarfFile file, UnitIndex index, long bytes) {
+  private DebugInfo(
+      String name, CodeSpace space, DwarfFile file, UnitIndex index, SplitFiles split, long bytes) {
+    this.split = split;
     this.name = name;
     this.space = space;
     this.file = file;
@@ -44,15 +47,18 @@ public final class DebugInfo {
 
   /** Of a file that has everything itself. */
   public static DebugInfo of(ElfFile elf) {
-    return of(elf, Optional.empty(), DEFAULT_BYTES);
+    return of(elf, Optional.empty(), SplitFiles.NONE, DEFAULT_BYTES);
   }
 
   /**
-   * Of a file and the one that dwz moved to what it has in common with others.
+   * Of a file and those that parts of its debug information were moved to; all must stay open.
    *
+   * @param alternate where dwz moved what several files have in common; see {@link AlternateLink}
+   * @param split where the compiler put the entries of units
    * @param bytes what may be kept of units
    */
-  public static DebugInfo of(ElfFile elf, Optional<ElfFile> alternate, long bytes) {
+  public static DebugInfo of(
+      ElfFile elf, Optional<ElfFile> alternate, SplitFiles split, long bytes) {
     CodeSpace space = CodeSpace.of(elf);
     try {
       return LostPages.guard(
@@ -61,11 +67,11 @@ public final class DebugInfo {
             Optional<DwarfFile> other =
                 alternate.map(a -> new DwarfFile(DwarfSections.of(a), Optional.empty()));
             DwarfFile file = new DwarfFile(DwarfSections.of(elf), other);
-            return new DebugInfo(elf.name(), space, file, UnitIndex.of(file, space), bytes);
+            return new DebugInfo(elf.name(), space, file, UnitIndex.of(file, space), split, bytes);
           });
     } catch (ElfException e) {
       DwarfFile none = new DwarfFile(DwarfSections.NONE, Optional.empty());
-      return new DebugInfo(elf.name(), space, none, UnitIndex.of(none, space), bytes);
+      return new DebugInfo(elf.name(), space, none, UnitIndex.of(none, space), split, bytes);
     }
   }
 
@@ -112,7 +118,7 @@ public final class DebugInfo {
     }
     List<SourceFrame> frames = new ArrayList<>(4);
     for (; function >= 0 && frames.size() < MAX_INLINED; function = known.outer()[function]) {
-      FunctionEntry entry = FunctionEntry.read(unit, known.entry(function, unit));
+      FunctionEntry entry = known.entry(function);
       frames.add(new SourceFrame(entry.name(), entry.linkageName(), path, line, entry.inlined()));
       path = table.isPresent() ? table.get().files().path(entry.callFile()) : "";
       line = entry.callLine();
@@ -123,7 +129,7 @@ public final class DebugInfo {
   private UnitFunctions functions(int number, Unit unit) {
     UnitFunctions known = functions.get(number);
     if (known == null) {
-      known = FunctionScan.of(unit, space);
+      known = FunctionScan.of(split.unitOf(unit).orElse(unit), space);
       functions.put(number, known);
     }
     return known;

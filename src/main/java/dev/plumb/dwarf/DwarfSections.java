@@ -39,6 +39,27 @@ final class DwarfSections {
     this.bigEndian = bigEndian;
   }
 
+  /**
+   * Of a file that a unit's entries were split off to. Addresses and, before DWARF 5, ranges stay
+   * behind in the file that names it.
+   */
+  static DwarfSections split(ElfFile elf, DwarfSections main) {
+    return split(new Finder(elf, ".dwo")::find, main);
+  }
+
+  /** The same, of sections that {@code parts} finds. */
+  static DwarfSections split(Function<String, ElfBytes> parts, DwarfSections main) {
+    return new DwarfSections(
+        name ->
+            switch (name) {
+              case "addr" -> main.addr;
+              case "ranges" -> main.ranges;
+              case "aranges" -> ElfBytes.none(name);
+              default -> parts.apply(name);
+            },
+        main.bigEndian);
+  }
+
   /** Of an executable, a library, or the file that its debug information was moved to. */
   static DwarfSections of(ElfFile elf) {
     return new DwarfSections(new Finder(elf, "")::find, elf.order() == ByteOrder.BIG_ENDIAN);
@@ -49,7 +70,7 @@ final class DwarfSections {
   }
 
   /** Finds sections by name, compressed or not. */
-  private record Finder(ElfFile elf, String suffix) {
+  record Finder(ElfFile elf, String suffix) {
     ElfBytes find(String name) {
       try {
         for (String prefix : List.of(".debug_", ".zdebug_")) {

@@ -8,7 +8,7 @@ final class FunctionScan {
   private static final int MAX_DEPTH = 1 << 12;
 
   /** Bounds the memory of one unit. */
-  private static final int MAX_FUNCTIONS = 1 << 21;
+  private static final int MAX_FUNCTIONS = 1 << 20;
 
   private static final int NONE = -1;
 
@@ -52,20 +52,20 @@ final class FunctionScan {
   /** What was found before damage, if there is any. */
   static UnitFunctions of(Unit unit, CodeSpace space) {
     if (!unit.header.readable()) {
-      return UnitFunctions.EMPTY;
+      return UnitFunctions.none(unit);
     }
     try {
       FunctionScan scan = new FunctionScan(unit, space);
       scan.run();
       return scan.result();
     } catch (DwarfException e) {
-      return UnitFunctions.EMPTY;
+      return UnitFunctions.none(unit);
     }
   }
 
   private UnitFunctions result() {
     return new UnitFunctions(
-        spans.build(), Arrays.copyOf(entries, count), Arrays.copyOf(outer, count));
+        unit, spans.build(), Arrays.copyOf(entries, count), Arrays.copyOf(outer, count));
   }
 
   private void run() {

@@ -176,6 +176,11 @@ final class LineFiles {
         || path.startsWith("\\\\");
   }
 
+  /** A path as seen from a folder. */
+  static String resolve(String folder, String path) {
+    return isAbsolute(path) ? path : join(folder, path);
+  }
+
   private static String join(String folder, String name) {
     if (folder.isEmpty() || name.isEmpty()) {
       return folder + name;

@@ -6,7 +6,7 @@ import java.util.Optional;
 /** Runs a line program (DWARF 5, section 6.2.5) to a {@link LineTable}. */
 final class LineProgram {
   /** Bounds the memory of one table; large units have a million. */
-  private static final int MAX_ROWS = 1 << 22;
+  private static final int MAX_ROWS = 1 << 21;
 
   private final CodeSpace space;
   private final SectionReader in;

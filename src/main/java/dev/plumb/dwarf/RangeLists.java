@@ -43,7 +43,7 @@ final class RangeLists {
     }
     if (unit.header.version() < 5) {
       if (ranges.isSectionOffset()) {
-        oldList(unit, ranges.bits);
+        oldList(unit, unit.splitRangesBase + ranges.bits);
       }
     } else if (ranges.form == Dw.FORM_RNGLISTX) {
       long base = unit.rnglistsBase;

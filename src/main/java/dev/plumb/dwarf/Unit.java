@@ -15,15 +15,28 @@ final class Unit {
   /** What its range lists are relative to. */
   long baseAddress;
 
+  /** Of a unit whose entries are in another file: what ties the two together, else 0. */
+  long dwoId;
+
+  /** Before DWARF 5, where the range lists of entries in another file start. */
+  private long rangesBase;
+
+  private boolean split;
+
+  /** The same, in the other file's unit. */
+  long splitRangesBase;
+
   private final FormValue lowPc = new FormValue();
   private final FormValue highPc = new FormValue();
   private final FormValue ranges = new FormValue();
   private final FormValue directory = new FormValue();
   private final FormValue entryPc = new FormValue();
+  private final FormValue dwoName = new FormValue();
 
   Unit(DwarfFile file, UnitHeader header) {
     this.file = file;
     this.header = header;
+    this.dwoId = header.dwoId();
     if (!header.readable()) {
       return;
     }
@@ -65,10 +78,40 @@ final class Unit {
       case Dw.AT_STR_OFFSETS_BASE -> strOffsetsBase = value.bits;
       case Dw.AT_ADDR_BASE, Dw.AT_GNU_ADDR_BASE -> addrBase = value.bits;
       case Dw.AT_RNGLISTS_BASE -> rnglistsBase = value.bits;
+      case Dw.AT_GNU_RANGES_BASE -> rangesBase = value.bits;
+      case Dw.AT_DWO_NAME, Dw.AT_GNU_DWO_NAME -> dwoName.set(value);
+      case Dw.AT_GNU_DWO_ID -> dwoId = value.bits;
       default -> {
         // Not about code.
       }
     }
+  }
+
+  /** Takes over what a unit that was split off has to know of the one that names it. */
+  void adopt(Unit skeleton) {
+    split = true;
+    addrBase = skeleton.addrBase;
+    baseAddress = skeleton.baseAddress;
+    splitRangesBase = skeleton.rangesBase;
+    boolean is64 = header.offsetSize() == 8;
+    if (header.version() >= 5) {
+      // Behind the headers of the tables, of which there is one each.
+      strOffsetsBase = is64 ? 16 : 8;
+      rnglistsBase = is64 ? 20 : 12;
+    }
+  }
+
+  boolean isSplit() {
+    return split;
+  }
+
+  /** Whether its entries are in another file. */
+  boolean isSkeleton() {
+    return dwoName.present();
+  }
+
+  String dwoName() {
+    return file.string(dwoName, this);
   }
 
   /** A reader at the unit's own entry, which does not leave the unit. */

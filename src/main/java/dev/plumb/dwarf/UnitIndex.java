@@ -6,7 +6,7 @@ package dev.plumb.dwarf;
  */
 final class UnitIndex {
   /** Bounds the memory at 20 bytes a range while it is made, 8 a range and a gap afterwards. */
-  private static final int MAX_RANGES = 2 << 20;
+  private static final int MAX_RANGES = 1 << 20;
 
   private final Spans spans;
 

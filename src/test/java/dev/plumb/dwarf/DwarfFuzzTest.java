@@ -37,7 +37,18 @@ class DwarfFuzzTest {
       int _start(void) { return other(sink) + four((struct pair){sink, 1}); }
       """;
 
-  private record Seed(byte[] bytes, List<Section> sections, List<Long> elfAddresses) {}
+  /** What the damaged file is: all there is, or where the compiler put the entries of units. */
+  private enum Kind {
+    WHOLE,
+    DWO,
+    DWP
+  }
+
+  /**
+   * @param main the program, if it is another file that is damaged
+   */
+  private record Seed(
+      Kind kind, byte[] bytes, List<Section> sections, List<Long> elfAddresses, byte[] main) {}
 
   @Test
   void alwaysAnswers() throws IOException {
@@ -51,9 +62,9 @@ class DwarfFuzzTest {
       byte[] mutant = mutate(seed, new Random(n));
       long before = System.nanoTime();
       try {
-        List<List<SourceFrame>> frames = ask(mutant, seed.elfAddresses());
+        List<List<SourceFrame>> frames = ask(mutant, seed);
         answers += frames.stream().filter(f -> !f.isEmpty()).count();
-        different += frames.equals(ask(seed.bytes(), seed.elfAddresses())) ? 0 : 1;
+        different += frames.equals(ask(seed.bytes(), seed)) ? 0 : 1;
       } catch (Throwable t) {
         throw new AssertionError("mutant " + n + " of seed " + n % seeds.size(), t);
       }
@@ -68,12 +79,18 @@ class DwarfFuzzTest {
     assertThat(different).isGreaterThan(MUTANTS / 5);
   }
 
-  private static List<List<SourceFrame>> ask(byte[] bytes, List<Long> elfAddresses) {
+  private static List<List<SourceFrame>> ask(byte[] bytes, Seed seed) {
     List<List<SourceFrame>> all = new ArrayList<>();
-    try (ElfFile elf = ElfFile.of(MemorySegment.ofArray(bytes), "mutant")) {
+    try (ElfFile mutant = ElfFile.of(MemorySegment.ofArray(bytes), "mutant");
+        ElfFile main = ElfFile.of(MemorySegment.ofArray(seed.main()), "main");
+        SplitFiles split =
+            new SplitFiles(
+                seed.kind() == Kind.DWP ? Optional.of(mutant) : Optional.empty(),
+                path -> seed.kind() == Kind.DWO ? Optional.of(mutant) : Optional.empty())) {
+      ElfFile elf = seed.kind() == Kind.WHOLE ? mutant : main;
       AlternateLink.of(elf);
-      DebugInfo info = DebugInfo.of(elf, Optional.of(elf), 1 << 16);
-      for (long elfAddress : elfAddresses) {
+      DebugInfo info = DebugInfo.of(elf, Optional.of(elf), split, 1 << 16);
+      for (long elfAddress : seed.elfAddresses()) {
         all.add(info.frames(elfAddress));
       }
     } catch (ElfException e) {
@@ -93,10 +110,8 @@ class DwarfFuzzTest {
     seeds.add(seed(Fixtures.gcc("lines-fuzz64", SOURCE, with(small, "-g", "-gdwarf64"))));
     seeds.add(seed(Fixtures.gcc("lines-fuzz32", SOURCE, with(small, "-g", "-m32"))));
     seeds.add(seed(Fixtures.clang("lines-fuzzclang", SOURCE, with(small, "-g"))));
-    seeds.add(
-        seed(
-            Fixtures.clang(
-                "lines-fuzzclang4", SOURCE, with(small, "-g", "-gdwarf-4", "-gsplit-dwarf"))));
+    addSplit(seeds, "clang4", with(small, "-g", "-gdwarf-4", "-gsplit-dwarf"));
+    addSplit(seeds, "clang5", with(small, "-g", "-gsplit-dwarf"));
     Path alternate = Fixtures.file("lines-fuzzalt");
     Path one = Fixtures.gcc("lines-fuzzdwz1", SOURCE, with(small, "-g"));
     Path two = Fixtures.gcc("lines-fuzzdwz2", SOURCE, with(small, "-g", "-fno-pic"));
@@ -111,16 +126,47 @@ class DwarfFuzzTest {
     return all.toArray(String[]::new);
   }
 
+  /** A program whose entries are elsewhere, and that file alone and packed. */
+  private static void addSplit(List<Seed> seeds, String name, String... options)
+      throws IOException {
+    Path program = Fixtures.clang("lines-fuzz" + name, SOURCE, options);
+    seeds.add(seed(program));
+    Path dwo;
+    try (ElfFile elf = ElfFile.open(program)) {
+      DwarfFile file = new DwarfFile(DwarfSections.of(elf), Optional.empty());
+      dwo = Fixtures.file(file.unit(0).dwoName());
+    }
+    Path dwp = Fixtures.file("lines-fuzz" + name + ".dwp");
+    Fixtures.run("llvm-dwp-19", "-e", program.toString(), "-o", dwp.toString());
+    seeds.add(seed(Kind.DWO, dwo, program));
+    seeds.add(seed(Kind.DWP, dwp, program));
+  }
+
   private static Seed seed(Path file) throws IOException {
-    byte[] bytes = Files.readAllBytes(file);
+    return seed(Kind.WHOLE, file, file);
+  }
+
+  private static Seed seed(Kind kind, Path file, Path main) throws IOException {
+    List<Section> sections;
     try (ElfFile elf = ElfFile.open(file)) {
-      List<Section> sections =
+      sections =
           elf.sections().stream()
               .filter(s -> s.name().startsWith(".debug_") || s.name().equals(".gnu_debugaltlink"))
               .filter(s -> s.size() > 0)
               .toList();
-      assertThat(sections).hasSizeGreaterThan(4);
-      return new Seed(bytes, sections, LlvmSymbolizer.addresses(elf, 6, 3));
+    }
+    assertThat(sections).hasSizeGreaterThan(2);
+    try (ElfFile elf = ElfFile.open(main)) {
+      Seed seed =
+          new Seed(
+              kind,
+              Files.readAllBytes(file),
+              sections,
+              LlvmSymbolizer.addresses(elf, 6, 3),
+              Files.readAllBytes(main));
+      assertThat(ask(seed.bytes(), seed))
+          .anyMatch(frames -> frames.size() > 1 || kind == Kind.WHOLE);
+      return seed;
     }
   }
 

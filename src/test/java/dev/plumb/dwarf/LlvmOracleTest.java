@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** The same answers as llvm-symbolizer, for random addresses of what real compilers make. */
@@ -140,6 +141,49 @@ class LlvmOracleTest {
     }
   }
 
+  @Test
+  void knowsSplitUnits() throws IOException {
+    checkSplit(compile("g++", "lines.cc", "split5", "-O2", "-g", "-gsplit-dwarf"), "llvm-dwp-19");
+    checkSplit(
+        compile("clang-19", "lines.c", "splitclang5", "-O2", "-g", "-gsplit-dwarf"), "llvm-dwp-19");
+    checkSplit(
+        compile("clang-19", "lines.c", "splitclang4", "-O2", "-gdwarf-4", "-g", "-gsplit-dwarf"),
+        "llvm-dwp-19");
+    checkSplit(
+        compile("gcc", "lines.c", "split4", "-O2", "-g", "-gdwarf-4", "-gsplit-dwarf"), "dwp");
+  }
+
+  /** One file a unit, then all in a package; without either, lines are left. */
+  private static void checkSplit(Path program, String packager) throws IOException {
+    List<String> opened = new ArrayList<>();
+    Function<String, Optional<ElfFile>> opener =
+        path -> {
+          opened.add(path);
+          return Optional.of(ElfFile.open(Path.of(path)));
+        };
+    try (ElfFile elf = ElfFile.open(program);
+        SplitFiles split = new SplitFiles(Optional.empty(), opener)) {
+      compare(program, elf, Optional.empty(), split, 700);
+      assertThat(opened).hasSize(1).first().asString().endsWith(".dwo");
+    }
+    Path packed = Fixtures.file(program.getFileName() + ".dwp");
+    Fixtures.run(packager, "-e", program.toString(), "-o", packed.toString());
+    try (ElfFile elf = ElfFile.open(program);
+        ElfFile dwp = ElfFile.open(packed);
+        SplitFiles split = new SplitFiles(Optional.of(dwp), path -> Optional.empty())) {
+      compare(program, elf, Optional.empty(), split, 700);
+    }
+    try (ElfFile elf = ElfFile.open(program)) {
+      DebugInfo info = DebugInfo.of(elf);
+      for (long elfAddress : LlvmSymbolizer.addresses(elf, 100, 42)) {
+        for (SourceFrame frame : info.frames(elfAddress)) {
+          assertThat(frame.name()).isEmpty();
+          assertThat(frame.file()).isNotEmpty();
+        }
+      }
+    }
+  }
+
   /** A distribution's: the C library's, from the package libc6-dbg. */
   @Test
   void knowsTheCLibrarys() throws IOException {
@@ -171,10 +215,16 @@ class LlvmOracleTest {
   private static void compare(
       Path oracleFile, ElfFile elf, Optional<ElfFile> alternate, int leastKnown)
       throws IOException {
+    compare(oracleFile, elf, alternate, SplitFiles.NONE, leastKnown);
+  }
+
+  private static void compare(
+      Path oracleFile, ElfFile elf, Optional<ElfFile> alternate, SplitFiles split, int leastKnown)
+      throws IOException {
     List<Long> addresses = LlvmSymbolizer.addresses(elf, ADDRESSES, 42);
     List<List<String>> theirs = LlvmSymbolizer.answers(oracleFile, addresses);
     assertThat(theirs).hasSameSizeAs(addresses);
-    DebugInfo info = DebugInfo.of(elf, alternate, 1 << 20);
+    DebugInfo info = DebugInfo.of(elf, alternate, split, 1 << 20);
     int known = 0;
     int inlined = 0;
     int cold = 0;
