@@ -11,6 +11,8 @@ import dev.plumb.elf.Segment;
  * @param size at most 4 GiB
  */
 record CodeSpace(long base, long size) {
+  static final CodeSpace NONE = new CodeSpace(0, 0);
+
   private static final long MOST = 0xffff_fff0L;
 
   static CodeSpace of(ElfFile elf) {

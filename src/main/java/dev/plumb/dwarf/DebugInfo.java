@@ -59,11 +59,11 @@ public final class DebugInfo {
    */
   public static DebugInfo of(
       ElfFile elf, Optional<ElfFile> alternate, SplitFiles split, long bytes) {
-    CodeSpace space = CodeSpace.of(elf);
     try {
       return LostPages.guard(
           elf.name(),
           () -> {
+            CodeSpace space = CodeSpace.of(elf);
             Optional<DwarfFile> other =
                 alternate.map(a -> new DwarfFile(DwarfSections.of(a), Optional.empty()));
             DwarfFile file = new DwarfFile(DwarfSections.of(elf), other);
@@ -71,6 +71,7 @@ public final class DebugInfo {
           });
     } catch (ElfException e) {
       DwarfFile none = new DwarfFile(DwarfSections.NONE, Optional.empty());
+      CodeSpace space = CodeSpace.NONE;
       return new DebugInfo(elf.name(), space, none, UnitIndex.of(none, space), split, bytes);
     }
   }

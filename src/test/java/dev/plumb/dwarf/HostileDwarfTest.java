@@ -178,4 +178,21 @@ class HostileDwarfTest {
                 + ".uleb128 1\n.quad _start, 64\n.byte 0\n.endr\n");
     assertThat(askSoon(file)).isEmpty();
   }
+
+  /** Somebody writes the file anew while it is mapped. */
+  @Test
+  void survivesTruncation() throws IOException {
+    Path file = LineComparison.compile("gcc", "lines.c", "truncated", "-O2", "-g");
+    try (ElfFile elf = ElfFile.open(file)) {
+      List<Long> elfAddresses = LlvmSymbolizer.addresses(elf, 50, 1);
+      DebugInfo info = DebugInfo.of(elf);
+      DebugInfo other = DebugInfo.of(elf);
+      assertThat(elfAddresses).anyMatch(a -> !info.frames(a).isEmpty());
+      try (RandomAccessFile shorter = new RandomAccessFile(file.toFile(), "rw")) {
+        shorter.setLength(0);
+      }
+      assertThat(elfAddresses).allMatch(a -> other.frames(a).isEmpty());
+      assertThat(DebugInfo.of(elf).isEmpty()).isTrue();
+    }
+  }
 }
