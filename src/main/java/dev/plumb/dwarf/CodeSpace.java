@@ -30,12 +30,13 @@ record CodeSpace(long base, long size) {
     if (start == -1 || Long.compareUnsigned(end, start) <= 0) {
       return new CodeSpace(0, MOST);
     }
-    return new CodeSpace(start, size < 0 ? MOST : Math.min(size, MOST));
+    // Some are linked to be loaded from 0 on, where the file's header is.
+    return new CodeSpace(start == 0 ? 1 : start, size < 0 ? MOST : Math.min(size, MOST));
   }
 
   /** The offset of an address from the start, or -1 if it is outside. */
   long offset(long elfAddress) {
     long offset = elfAddress - base;
-    return offset < 0 || offset >= size || elfAddress == 0 ? -1 : offset;
+    return offset < 0 || offset >= size ? -1 : offset;
   }
 }

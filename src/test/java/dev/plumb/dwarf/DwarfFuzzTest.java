@@ -23,7 +23,7 @@ class DwarfFuzzTest {
   private static final int[] NASTY = {0, 1, 2, 0x7f, 0x80, 0xff, 0xfe, 0x16, 0x21, 0x55, 0x40};
 
   /** Every form and shape of names, ranges and lines that the compilers have. */
-  private static final String SOURCE =
+  static final String SOURCE =
       """
       static volatile int sink;
       struct pair { int a, b; };
