@@ -19,6 +19,15 @@ public final class DebugInfo {
   /** What is kept of units, by default. */
   private static final long DEFAULT_BYTES = 16L << 20;
 
+  /**
+   * Bytes of units that may be gone through for each address, on average. Two units that are too
+   * large to be kept together could otherwise be read anew for every address.
+   */
+  private static final long WORK_A_LOOKUP = 4L << 20;
+
+  /** What may be gone through besides, in times of all there is. */
+  private static final int WORK_AT_START = 8;
+
   /** What a unit without lines is counted as. */
   private static final long NOTHING = 64;
 
@@ -33,6 +42,8 @@ public final class DebugInfo {
   private final ByteBoundCache<Integer, UnitFunctions> functions;
   private final ByteBoundCache<Integer, Optional<LineTable>> lines;
 
+  private long work;
+
   private DebugInfo(
       String name, CodeSpace space, DwarfFile file, UnitIndex index, SplitFiles split, long bytes) {
     this.split = split;
@@ -40,6 +51,7 @@ public final class DebugInfo {
     this.space = space;
     this.file = file;
     this.index = index;
+    this.work = WORK_AT_START * (file.sections.info.size() + file.sections.line.size());
     this.functions = new ByteBoundCache<>(bytes / 2, UnitFunctions::bytes);
     this.lines =
         new ByteBoundCache<>(bytes / 2, table -> table.map(LineTable::bytes).orElse(NOTHING));
@@ -104,6 +116,7 @@ public final class DebugInfo {
 
   private List<SourceFrame> framesAt(long offset) {
     int number = index.find(offset);
+    work += WORK_A_LOOKUP;
     if (number < 0) {
       return List.of();
     }
@@ -130,7 +143,12 @@ public final class DebugInfo {
   private UnitFunctions functions(int number, Unit unit) {
     UnitFunctions known = functions.get(number);
     if (known == null) {
-      known = FunctionScan.of(split.unitOf(unit).orElse(unit), space);
+      if (work < 0) {
+        return UnitFunctions.none(unit);
+      }
+      Unit entries = split.unitOf(unit).orElse(unit);
+      known = FunctionScan.of(entries, space);
+      work -= entries.header.end() - entries.header.offset();
       functions.put(number, known);
     }
     return known;
@@ -139,7 +157,11 @@ public final class DebugInfo {
   private Optional<LineTable> lines(int number, Unit unit) {
     Optional<LineTable> known = lines.get(number);
     if (known == null) {
+      if (work < 0) {
+        return Optional.empty();
+      }
       known = LineProgram.run(unit, space);
+      work -= known.map(LineTable::bytes).orElse(NOTHING);
       lines.put(number, known);
     }
     return known;

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Debug information that is made to cost time or memory. */
@@ -177,6 +178,42 @@ class HostileDwarfTest {
                 + ".rept 20000\n.long 25\n.short 4\n.long abbrev\n.byte 8\n"
                 + ".uleb128 1\n.quad _start, 64\n.byte 0\n.endr\n");
     assertThat(askSoon(file)).isEmpty();
+  }
+
+  /** Two units that take turns, and are too large to be kept together. */
+  @Test
+  void doesNotReadLargeUnitsForEveryAddress() {
+    String unit = ".rept 200000\n.uleb128 2\n.quad low, 32\n.fill 100\n.endr\n.byte 0\n";
+    Path file =
+        assemble(
+            "hostile-turns",
+            START
+                + ROOT
+                + ".uleb128 2, 0x2e; .byte 0; .uleb128 0x11, 1, 0x12, 7\n"
+                + ".rept 25\n.uleb128 3, 6\n.endr\n.uleb128 0, 0\n.byte 0\n"
+                + UNIT.replace("end - _start", "32")
+                + unit.replace("low", "_start")
+                + "infoend:\n"
+                + UNIT.replace("info", "more")
+                    .replace("_start, end - _start", "_start + 32, 32")
+                    .replace(".debug_more", ".debug_info")
+                + unit.replace("low", "_start + 32")
+                + "moreend:\n"
+                + LINES
+                + LINES_END);
+    try (ElfFile elf = ElfFile.open(file)) {
+      long start = elf.section(".text").orElseThrow().elfAddress();
+      DebugInfo info = DebugInfo.of(elf, Optional.empty(), SplitFiles.NONE, 1000);
+      assertTimeout(
+          Duration.ofSeconds(20),
+          () -> {
+            int known = 0;
+            for (int i = 0; i < 200; i++) {
+              known += info.frames(start + i % 2 * 32).isEmpty() ? 0 : 1;
+            }
+            assertThat(known).isBetween(16, 180);
+          });
+    }
   }
 
   /** Somebody writes the file anew while it is mapped. */
