@@ -3,6 +3,7 @@ import dev.plumb.dwarf.SourceFrame;
 import dev.plumb.dwarf.SplitFiles;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
+import dev.plumb.symbols.go.GoFunctions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,17 +11,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.LongFunction;
 
 /**
  * Functions and lines of random addresses, against llvm-symbolizer: equal answers, the time to the
  * first answer (for llvm-symbolizer with the start of its process) and the time of a further one.
- * Run: {@code java -cp target/classes bench/LineBench.java [-v] [-n ADDRESSES] FILE[,ALTERNATE]…}
+ * Run: {@code java -cp target/classes bench/LineBench.java [-v] [-go] [-n ADDRESSES] FILE[,ALTERNATE]…};
+ * {@code -go} asks Go's own table.
  */
 final class LineBench {
   private static final String LLVM = "llvm-symbolizer-19";
 
   public static void main(String[] arguments) throws Exception {
     boolean verbose = false;
+    boolean go = false;
     int count = 1000;
     System.out.printf(
         "%-34s %6s %6s %6s %6s  %9s %9s  %9s %9s %8s%n",
@@ -29,13 +33,14 @@ final class LineBench {
     for (int i = 0; i < arguments.length; i++) {
       switch (arguments[i]) {
         case "-v" -> verbose = true;
+        case "-go" -> go = true;
         case "-n" -> count = Integer.parseInt(arguments[++i]);
-        default -> compare(arguments[i], count, verbose);
+        default -> compare(arguments[i], count, verbose, go);
       }
     }
   }
 
-  private static void compare(String argument, int count, boolean verbose) throws Exception {
+  private static void compare(String argument, int count, boolean verbose, boolean go) throws Exception {
     String[] names = argument.split(",");
     Path path = Path.of(names[0]).toRealPath();
     List<Long> addresses = addresses(path, count);
@@ -48,14 +53,16 @@ final class LineBench {
     long start = System.nanoTime();
     try (ElfFile elf = ElfFile.open(path)) {
       DebugInfo info = DebugInfo.of(elf, alternate, SplitFiles.NONE, 16L << 20);
-      info.frames(addresses.getFirst());
+      LongFunction<List<SourceFrame>> frames =
+          go ? GoFunctions.of(elf).orElseThrow()::frames : info::frames;
+      frames.apply(addresses.getFirst());
       first = (System.nanoTime() - start) / 1e6;
       start = System.nanoTime();
       for (long address : addresses) {
-        ours.add(text(info.frames(address)));
+        ours.add(text(frames.apply(address)));
       }
       each = (System.nanoTime() - start) / 1e3 / count;
-      kept = info.bytes() / 1024;
+      kept = (info.bytes() + info.decompressedBytes()) / 1024;
     }
     // Without its symbol table, which llvm-symbolizer prefers for the outermost name.
     Path bare = Files.createTempFile("lines", ".elf");

@@ -93,7 +93,12 @@ public final class DebugInfo {
     return file.unitCount() == 0;
   }
 
-  /** The memory that is held now, but for mapped and decompressed sections. */
+  /** The memory, not on the heap, that sections take which are compressed in the file. */
+  public long decompressedBytes() {
+    return file.sections.decompressedBytes();
+  }
+
+  /** The memory that is held on the heap now. */
   public long bytes() {
     return index.bytes() + functions.bytes() + lines.bytes();
   }

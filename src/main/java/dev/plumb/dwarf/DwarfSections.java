@@ -65,6 +65,16 @@ final class DwarfSections {
     return new DwarfSections(new Finder(elf, "")::find, elf.order() == ByteOrder.BIG_ENDIAN);
   }
 
+  /** The memory that compressed sections take, now that they are not. */
+  long decompressedBytes() {
+    long bytes = 0;
+    for (ElfBytes section :
+        List.of(info, abbrev, str, line, lineStr, strOffsets, addr, ranges, rnglists, aranges)) {
+      bytes += section.segment().isMapped() ? 0 : section.size();
+    }
+    return bytes;
+  }
+
   SectionReader reader(ElfBytes section) {
     return new SectionReader(section, bigEndian);
   }
