@@ -35,6 +35,9 @@ final class Abbreviations {
   /** Name in the upper half, form in the lower. */
   private int[] attributes = new int[256];
 
+  /** How to get over each attribute; as in {@link #skips}. */
+  private int[] attributeSkips = new int[256];
+
   /** Values of the attributes of form implicit_const; empty if there are none. */
   private long[] constants = {};
 
@@ -95,18 +98,20 @@ final class Abbreviations {
       }
       int known = name < 0 || name > MAX_NUMBER ? MAX_NUMBER : (int) name;
       code[i] |= known == Dw.AT_LOW_PC || known == Dw.AT_RANGES;
-      addAttribute(known, (int) form, form == Dw.FORM_IMPLICIT_CONST ? in.sleb() : 0);
+      int skip = Forms.skip((int) form, shape);
+      addAttribute(known, (int) form, form == Dw.FORM_IMPLICIT_CONST ? in.sleb() : 0, skip);
       if (known == Dw.AT_SIBLING && form == Dw.FORM_REF4 && skipCount - firstSkips[i] < 2) {
         siblings[i] = bytesBefore(firstSkips[i]);
       }
-      addSkip(Forms.skip((int) form, shape), firstSkips[i]);
+      addSkip(skip, firstSkips[i]);
     }
     firstAttributes[i + 1] = attributeCount;
     firstSkips[i + 1] = skipCount;
   }
 
-  private void addAttribute(int name, int form, long constant) {
+  private void addAttribute(int name, int form, long constant, int skip) {
     if (attributeCount == attributes.length) {
+      attributeSkips = Arrays.copyOf(attributeSkips, 2 * attributeCount);
       attributes = Arrays.copyOf(attributes, 2 * attributeCount);
     }
     if (constant != 0) {
@@ -115,6 +120,7 @@ final class Abbreviations {
       }
       constants[attributeCount] = constant;
     }
+    attributeSkips[attributeCount] = skip;
     attributes[attributeCount++] = name << 16 | form;
   }
 
@@ -149,6 +155,7 @@ final class Abbreviations {
 
   private void trim() {
     attributes = Arrays.copyOf(attributes, attributeCount);
+    attributeSkips = Arrays.copyOf(attributeSkips, attributeCount);
     skips = Arrays.copyOf(skips, skipCount);
   }
 
@@ -223,6 +230,16 @@ final class Abbreviations {
     return attribute < constants.length ? constants[attribute] : 0;
   }
 
+  /** Skips one attribute of an entry. */
+  void skipAttribute(int attribute, SectionReader in, UnitHeader shape) {
+    int skip = attributeSkips[attribute];
+    if (skip > 0) {
+      in.skip(skip);
+    } else if (skip < 0) {
+      Forms.skipVariable(skip, in, shape);
+    }
+  }
+
   /** Skips the attributes of an entry. */
   void skip(int abbreviation, SectionReader in, UnitHeader shape) {
     int last = firstSkips[abbreviation + 1];
@@ -239,7 +256,7 @@ final class Abbreviations {
   long bytes() {
     return 200
         + 16L * tags.length
-        + 4L * (attributes.length + skips.length)
+        + 4L * (2 * attributes.length + skips.length)
         + 8L * constants.length
         + 12L * codes.length;
   }

@@ -65,7 +65,7 @@ record FunctionEntry(
           Forms.read(in, table.form(a), table.constant(a), unit.header, value);
           take(attribute, unit, first);
         } else {
-          Forms.skip(in, table.form(a), unit.header);
+          table.skipAttribute(a, in, unit.header);
         }
       }
       if (first) {

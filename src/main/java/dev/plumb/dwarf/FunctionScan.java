@@ -149,7 +149,7 @@ final class FunctionScan {
         case Dw.AT_LOW_PC -> read(a, lowPc);
         case Dw.AT_HIGH_PC -> read(a, highPc);
         case Dw.AT_RANGES -> read(a, ranges);
-        default -> Forms.skip(in, table.form(a), unit.header);
+        default -> table.skipAttribute(a, in, unit.header);
       }
     }
     int number = add(position, inlined ? around[depth] : NONE);
