@@ -87,14 +87,6 @@ final class PclnTable {
     return version;
   }
 
-  int wordSize() {
-    return word;
-  }
-
-  int quantum() {
-    return quantum;
-  }
-
   /** Where the code starts, by the header; 0 if it does not say. */
   long textStart() {
     return textStart;
