@@ -42,6 +42,11 @@ public final class ElfBytes {
     this.what = what;
   }
 
+  /** No bytes: what a missing section has. */
+  public static ElfBytes none(String what) {
+    return new ElfBytes(MemorySegment.ofArray(new byte[0]), true, false, what);
+  }
+
   public long size() {
     return segment.byteSize();
   }

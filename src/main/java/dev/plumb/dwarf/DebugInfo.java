@@ -1,0 +1,174 @@
+package dev.plumb.dwarf;
+
+import dev.plumb.elf.ElfException;
+import dev.plumb.elf.ElfFile;
+import dev.plumb.elf.LostPages;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A file's debug information: address → functions and lines. Units are read when an address in them
+ * is first asked for; what was read of the last ones is kept, so neighbouring addresses are best
+ * asked for one after the other.
+ *
+ * <p>Never fails: what is broken is missing. For one thread at a time; the file must stay open.
+ */
+public final class DebugInfo {
+  /** What is kept of units, by default. */
+  private static final long DEFAULT_BYTES = 16L << 20;
+
+  /**
+   * Bytes of units that may be gone through for each address, on average. Two units that are too
+   * large to be kept together could otherwise be read anew for every address.
+   */
+  private static final long WORK_A_LOOKUP = 4L << 20;
+
+  /** What may be gone through besides, in times of all there is. */
+  private static final int WORK_AT_START = 8;
+
+  /** What a unit without lines is counted as. */
+  private static final long NOTHING = 64;
+
+  /** More functions inlined into each other than any compiler makes. */
+  private static final int MAX_INLINED = 512;
+
+  private final String name;
+  private final CodeSpace space;
+  private final DwarfFile file;
+  private final UnitIndex index;
+  private final SplitFiles split;
+  private final ByteBoundCache<Integer, UnitFunctions> functions;
+  private final ByteBoundCache<Integer, Optional<LineTable>> lines;
+
+  private long work;
+
+  private DebugInfo(
+      String name, CodeSpace space, DwarfFile file, UnitIndex index, SplitFiles split, long bytes) {
+    this.split = split;
+    this.name = name;
+    this.space = space;
+    this.file = file;
+    this.index = index;
+    this.work = WORK_AT_START * (file.sections.info.size() + file.sections.line.size());
+    this.functions = new ByteBoundCache<>(bytes / 2, UnitFunctions::bytes);
+    this.lines =
+        new ByteBoundCache<>(bytes / 2, table -> table.map(LineTable::bytes).orElse(NOTHING));
+  }
+
+  /** Of a file that has everything itself. */
+  public static DebugInfo of(ElfFile elf) {
+    return of(elf, Optional.empty(), SplitFiles.NONE, DEFAULT_BYTES);
+  }
+
+  /**
+   * Of a file and those that parts of its debug information were moved to; all must stay open.
+   *
+   * @param alternate where dwz moved what several files have in common; see {@link AlternateLink}
+   * @param split where the compiler put the entries of units
+   * @param bytes what may be kept of units
+   */
+  public static DebugInfo of(
+      ElfFile elf, Optional<ElfFile> alternate, SplitFiles split, long bytes) {
+    try {
+      return LostPages.guard(
+          elf.name(),
+          () -> {
+            CodeSpace space = CodeSpace.of(elf);
+            Optional<DwarfFile> other =
+                alternate.map(a -> new DwarfFile(DwarfSections.of(a), Optional.empty()));
+            DwarfFile file = new DwarfFile(DwarfSections.of(elf), other);
+            return new DebugInfo(elf.name(), space, file, UnitIndex.of(file, space), split, bytes);
+          });
+    } catch (ElfException e) {
+      DwarfFile none = new DwarfFile(DwarfSections.NONE, Optional.empty());
+      CodeSpace space = CodeSpace.NONE;
+      return new DebugInfo(elf.name(), space, none, UnitIndex.of(none, space), split, bytes);
+    }
+  }
+
+  /** Whether there is anything at all. */
+  public boolean isEmpty() {
+    return file.unitCount() == 0;
+  }
+
+  /** The memory, not on the heap, that sections take which are compressed in the file. */
+  public long decompressedBytes() {
+    return file.sections.decompressedBytes();
+  }
+
+  /** The memory that is held on the heap now. */
+  public long bytes() {
+    return index.bytes() + functions.bytes() + lines.bytes();
+  }
+
+  /**
+   * The functions at an address, the innermost first: those inlined there, then the function
+   * itself. Its name may be empty, if only the line is known. Empty if nothing is known.
+   */
+  public List<SourceFrame> frames(long elfAddress) {
+    long offset = space.offset(elfAddress);
+    if (offset < 0) {
+      return List.of();
+    }
+    try {
+      return LostPages.guard(name, () -> framesAt(offset));
+    } catch (ElfException | DwarfException e) {
+      return List.of();
+    }
+  }
+
+  private List<SourceFrame> framesAt(long offset) {
+    int number = index.find(offset);
+    work += WORK_A_LOOKUP;
+    if (number < 0) {
+      return List.of();
+    }
+    Unit unit = file.unit(number);
+    Optional<LineTable> table = lines(number, unit);
+    int row = table.isPresent() ? table.get().find(offset) : -1;
+    String path = row < 0 ? "" : table.get().path(row);
+    int line = path.isEmpty() ? 0 : table.get().line(row);
+    UnitFunctions known = functions(number, unit);
+    int function = known.find(offset);
+    if (function < 0) {
+      return path.isEmpty() ? List.of() : List.of(new SourceFrame("", "", path, line, false));
+    }
+    List<SourceFrame> frames = new ArrayList<>(4);
+    for (; function >= 0 && frames.size() < MAX_INLINED; function = known.outer()[function]) {
+      FunctionEntry entry = known.entry(function);
+      frames.add(new SourceFrame(entry.name(), entry.linkageName(), path, line, entry.inlined()));
+      path = table.isPresent() ? table.get().files().path(entry.callFile()) : "";
+      line = entry.callLine();
+    }
+    return Collections.unmodifiableList(frames);
+  }
+
+  private UnitFunctions functions(int number, Unit unit) {
+    UnitFunctions known = functions.get(number);
+    if (known == null) {
+      if (work < 0) {
+        return UnitFunctions.none(unit);
+      }
+      Unit entries = split.unitOf(unit).orElse(unit);
+      known = FunctionScan.of(entries, space);
+      work -= entries.header.end() - entries.header.offset();
+      functions.put(number, known);
+    }
+    return known;
+  }
+
+  private Optional<LineTable> lines(int number, Unit unit) {
+    Optional<LineTable> known = lines.get(number);
+    if (known == null) {
+      if (work < 0) {
+        return Optional.empty();
+      }
+      known = LineProgram.run(unit, space);
+      work -= known.map(LineTable::bytes).orElse(NOTHING);
+      lines.put(number, known);
+    }
+    return known;
+  }
+}

@@ -1,0 +1,86 @@
+package dev.plumb.dwarf;
+
+import dev.plumb.elf.ElfException;
+import dev.plumb.elf.ElfFile;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The files that {@code -gsplit-dwarf} moved the entries of units to: one a unit (.dwo), or all of
+ * them in one package (.dwp). Owns those that it had opened.
+ */
+public final class SplitFiles implements AutoCloseable {
+  /** So many are open at most. */
+  private static final int MAX_OPEN = 256;
+
+  /** There are none. */
+  public static final SplitFiles NONE = new SplitFiles(Optional.empty(), path -> Optional.empty());
+
+  private final Optional<ElfFile> dwp;
+  private final Function<String, Optional<ElfFile>> opener;
+  private final Map<String, Optional<ElfFile>> opened = new HashMap<>();
+  private Optional<SplitPackage> known = Optional.empty();
+
+  /**
+   * Uses a package, which stays the caller's.
+   *
+   * @param opener opens a file by the path that the compiler wrote it to, if it is there: the path
+   *     is what a file says, so the caller decides which are opened
+   */
+  public SplitFiles(Optional<ElfFile> dwp, Function<String, Optional<ElfFile>> opener) {
+    this.dwp = dwp;
+    this.opener = opener;
+  }
+
+  /** The unit that has the entries of {@code skeleton}; empty if that does itself. */
+  Optional<Unit> unitOf(Unit skeleton) {
+    if (!skeleton.isSkeleton()) {
+      return Optional.empty();
+    }
+    try {
+      DwarfSections main = skeleton.file.sections;
+      Optional<DwarfSections> sections = dwp.flatMap(file -> packaged(file, skeleton));
+      if (sections.isEmpty()) {
+        String path = LineFiles.resolve(skeleton.directory(), skeleton.dwoName());
+        sections = open(path).map(file -> DwarfSections.split(file, main));
+      }
+      return sections.flatMap(s -> find(new DwarfFile(s, Optional.empty()), skeleton));
+    } catch (ElfException | DwarfException e) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<DwarfSections> packaged(ElfFile file, Unit skeleton) {
+    if (known.isEmpty()) {
+      known = Optional.of(SplitPackage.of(file));
+    }
+    return known.get().find(skeleton.dwoId, skeleton.file.sections);
+  }
+
+  private Optional<ElfFile> open(String path) {
+    if (!opened.containsKey(path) && opened.size() < MAX_OPEN) {
+      opened.put(path, opener.apply(path));
+    }
+    return opened.getOrDefault(path, Optional.empty());
+  }
+
+  /** The first units of such a file are types; one is the unit. */
+  private static Optional<Unit> find(DwarfFile file, Unit skeleton) {
+    for (int i = 0; i < file.unitCount(); i++) {
+      Unit unit = file.unit(i);
+      if (unit.dwoId == skeleton.dwoId && unit.header.type() != Dw.UT_SPLIT_TYPE) {
+        unit.adopt(skeleton);
+        return Optional.of(unit);
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    opened.values().forEach(file -> file.ifPresent(ElfFile::close));
+    opened.clear();
+  }
+}
