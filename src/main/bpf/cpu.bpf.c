@@ -12,6 +12,7 @@ static __always_inline void interrupted_registers(struct bpf_perf_event_data *ct
 		to->sp = ctx->regs.sp;
 		to->fp = ctx->regs.bp;
 		to->bx = ctx->regs.bx;
+		to->narrow = ctx->regs.cs == USER32_CS;
 		return;
 	}
 #elif defined(__TARGET_ARCH_arm64)

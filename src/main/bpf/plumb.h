@@ -29,6 +29,7 @@ enum stack_end {
 	END_UNMAPPED, /* found by user space */
 	END_UNSUPPORTED,
 	END_ASTRAY,
+	END_NARROW,
 };
 
 /* A stack, sent before the first sample that has it; addresses follow: user's, kernel's, leaf first. */

@@ -22,7 +22,10 @@ struct user_registers {
 	u64 sp;
 	u64 fp;
 	u64 bx; /* for the few functions that find their caller by it; 0 on arm64 */
+	u64 narrow; /* 32-bit code */
 };
+
+#define USER32_CS 0x23 /* the kernel's __USER32_CS */
 
 #define MAX_WORDS 256
 

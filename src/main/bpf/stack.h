@@ -73,11 +73,12 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 		.time = bpf_ktime_get_ns(),
 		.end = END_WHOLE,
 	};
-	if (want_user && user->pc && !unwind_user(slot, s, user)) {
-		id = send_copy(ctx, slot, task, s, user);
+	if (want_user && user->pc && (user->narrow || !unwind_user(slot, s, user))) {
+		id = user->narrow ? 0 : send_copy(ctx, slot, task, s, user);
 		if (id)
 			return id;
-		count(COUNT_UNCOPIED);
+		if (!user->narrow)
+			count(COUNT_UNCOPIED);
 		s->record.id = process;
 		s->user = *user;
 		unwind_by_frame_pointers(slot);

@@ -18,6 +18,7 @@ static __always_inline void read_registers(struct pt_regs *saved, struct user_re
 	to->sp = BPF_CORE_READ(saved, sp);
 	to->fp = BPF_CORE_READ(saved, bp);
 	to->bx = BPF_CORE_READ(saved, bx);
+	to->narrow = BPF_CORE_READ(saved, cs) == USER32_CS;
 #elif defined(__TARGET_ARCH_arm64)
 	to->pc = BPF_CORE_READ(saved, user_regs.pc);
 	to->sp = BPF_CORE_READ(saved, user_regs.sp);
@@ -74,6 +75,25 @@ static __always_inline u32 by_frame_pointer(struct user_registers *user)
 		return END_WHOLE;
 	if (next[0] && next[0] <= user->fp)
 		return END_NO_FRAME_POINTER;
+	user->sp = user->fp + sizeof(next);
+	user->fp = next[0];
+	user->pc = next[1];
+	return GO_ON;
+}
+
+/* The same in 32-bit code. */
+static __always_inline u32 by_narrow_frame_pointer(struct user_registers *user)
+{
+	u32 next[2] = {};
+
+	if (!user->fp)
+		return END_WHOLE;
+	if (user->fp < user->sp || bpf_probe_read_user(next, sizeof(next), (void *)user->fp))
+		return END_NARROW;
+	if (!next[1])
+		return END_WHOLE;
+	if (next[0] && next[0] <= user->fp)
+		return END_NARROW;
 	user->sp = user->fp + sizeof(next);
 	user->fp = next[0];
 	user->pc = next[1];
@@ -239,7 +259,8 @@ __noinline int unwind_by_frame_pointers(u32 slot)
 			break;
 		s->frames[i] = s->user.pc;
 		hash = mix(hash, s->user.pc);
-		result = by_frame_pointer(&s->user);
+		result = s->user.narrow ? by_narrow_frame_pointer(&s->user) :
+					  by_frame_pointer(&s->user);
 		if (result != GO_ON) {
 			end = result;
 			i++;

@@ -19,11 +19,11 @@ import java.util.Optional;
  *
  * <pre>
  * 0 stack  8 process  16 since  24 tgid  28 tid  32 state  36 kernel_frames
- * 40 pc  48 sp  56 fp  64 bx  72 frames[127]
+ * 40 pc  48 sp  56 fp  64 bx  72 narrow  80 frames[127]
  * </pre>
  */
 final class WaitingThreads {
-  static final int FRAMES = 72;
+  static final int FRAMES = 80;
   static final int SIZE = FRAMES + 8 * Records.MAX_KERNEL_FRAMES;
 
   private final RawStacks stacks;
@@ -64,8 +64,11 @@ final class WaitingThreads {
     int owner = processes.index(record.get(JAVA_LONG, 8), tgid, since);
     Optional<ProcessImage> image = processes.image(owner);
     MemorySegment frames = record.asSlice(FRAMES);
-    if (pc == 0 || image.isEmpty()) {
-      stacks.add(id, owner, since, frames, kernel, MemorySegment.NULL, 0, StackEnd.WHOLE);
+    boolean narrow = record.get(JAVA_LONG, 72) != 0;
+    if (pc == 0 || narrow || image.isEmpty()) {
+      MemorySegment leaf = record.asSlice(40);
+      StackEnd end = narrow ? StackEnd.NARROW : StackEnd.WHOLE;
+      stacks.add(id, owner, since, frames, kernel, leaf, narrow ? 1 : 0, end);
       return;
     }
     MemorySegment user = unwinding.addresses();

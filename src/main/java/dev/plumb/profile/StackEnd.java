@@ -15,7 +15,9 @@ public enum StackEnd {
   /** The table describes this code in a way that is not supported. */
   UNSUPPORTED("unwind rule not supported"),
   /** The caller's frame would not lie above: the stack is damaged, or a rule is wrong. */
-  ASTRAY("stack does not go on upwards");
+  ASTRAY("stack does not go on upwards"),
+  /** 32-bit code, which is unwound by frame pointers only, and this has none. */
+  NARROW("32-bit code without frame pointers");
 
   private final String text;
 

@@ -87,7 +87,8 @@ class RecordsTest {
         .containsEntry("pc", 0)
         .containsEntry("sp", 8)
         .containsEntry("fp", 16)
-        .containsEntry("bx", 24);
+        .containsEntry("bx", 24)
+        .containsEntry("narrow", 32);
   }
 
   @Test
