@@ -8,6 +8,7 @@ import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
+import dev.plumb.symbols.demangle.NameStyle;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,12 +50,13 @@ public final class Symbolizer implements AutoCloseable {
   /**
    * With a ceiling for the symbol tables kept in memory; those used last are kept. While a table is
    * made, that may take as much again; a file whose table would take more stays without names.
+   * Names are demangled.
    */
   public Symbolizer(long tableBytes) {
-    this(tableBytes, UnaryOperator.identity());
+    this(tableBytes, NameStyle.FULL);
   }
 
-  /** {@code nameStyle} makes the name shown of the name in the file: the place for demangling. */
+  /** {@code nameStyle} makes the name shown of the name in the file, as {@link NameStyle} does. */
   public Symbolizer(long tableBytes, UnaryOperator<String> nameStyle) {
     this(tableBytes, nameStyle, Kallsyms::load);
   }
