@@ -8,6 +8,7 @@ import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
+import dev.plumb.symbols.debugfile.DebugFiles;
 import dev.plumb.symbols.demangle.NameStyle;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -42,6 +43,8 @@ public final class Symbolizer implements AutoCloseable {
   private final List<String> fileProblems = new ArrayList<>();
   private Optional<Kallsyms> kallsyms = Optional.empty();
   private Optional<ElfModule> vdso = Optional.empty();
+  private Optional<DebugFiles> debugFiles = Optional.empty();
+  private boolean debugFilesOpened;
 
   public Symbolizer() {
     this(DEFAULT_TABLE_BYTES);
@@ -171,15 +174,23 @@ public final class Symbolizer implements AutoCloseable {
       return unnamed(Unnamed.UNREADABLE, file.name(), file.name(), "", fileOffset);
     }
     return inModule(
-        modules.get(identity.get(), () -> readModule(path.get(), file.name())), fileOffset);
+        modules.get(identity.get(), () -> readModule(path.get(), file.path())), fileOffset);
   }
 
-  private ElfModule readModule(Path path, String name) {
-    ElfModule module = ElfModule.read(path, name, maxFunctions);
+  private ElfModule readModule(Path path, String seenPath) {
+    ElfModule module = ElfModule.read(path, seenPath, maxFunctions, debugFiles());
     if (!module.message().isEmpty()) {
-      noteProblem(name + ": " + module.message());
+      noteProblem(module.name() + ": " + module.message());
     }
     return module;
+  }
+
+  private Optional<DebugFiles> debugFiles() {
+    if (!debugFilesOpened) {
+      debugFiles = DebugFiles.ofHost();
+      debugFilesOpened = true;
+    }
+    return debugFiles;
   }
 
   private Frame inModule(ElfModule module, long fileOffset) {
@@ -264,5 +275,8 @@ public final class Symbolizer implements AutoCloseable {
   @Override
   public void close() {
     modules.close();
+    debugFiles.ifPresent(DebugFiles::close);
+    debugFiles = Optional.empty();
+    debugFilesOpened = false;
   }
 }
