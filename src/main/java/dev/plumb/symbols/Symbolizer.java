@@ -182,6 +182,7 @@ public final class Symbolizer implements AutoCloseable {
     if (!module.message().isEmpty()) {
       noteProblem(module.name() + ": " + module.message());
     }
+    debugFiles().ifPresent(d -> d.refusals().forEach(this::noteProblem));
     return module;
   }
 

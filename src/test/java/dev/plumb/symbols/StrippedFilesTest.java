@@ -103,6 +103,18 @@ class StrippedFilesTest {
     assertThat(name(program, "_ZN4shopL6hiddenEi")).startsWith("[unknown in program+0x");
   }
 
+  /** Somebody who wonders why names are missing is told. */
+  @Test
+  void aRefusedDebugFileIsAProblemToTell() throws IOException {
+    Path program = stripped("--strip-all", "--add-gnu-debuglink=" + debug);
+    Files.copy(whole, folder.resolve("stripped-files.debug"));
+    try (Symbolizer symbolizer = new Symbolizer();
+        Mappings mappings = Mappings.ofFile(program.toRealPath(), Files.size(program))) {
+      assertThat(frame(symbolizer, mappings, "_ZN4shopL6hiddenEi").named()).isFalse();
+      assertThat(symbolizer.fileProblems()).singleElement().asString().contains("CRC ");
+    }
+  }
+
   /** A debug file with more functions than fit leaves the exported ones. */
   @Test
   void oneThatIsTooLargeIsNotUsed() throws IOException {

@@ -26,7 +26,8 @@ public final class Demangler {
     }
     try {
       return isAscii(mangled) ? decoded(ofBytes(mangled, style)) : bytes(mangled, style);
-    } catch (NotMangledException e) {
+    } catch (NotMangledException | StackOverflowError e) {
+      // Depth is bounded, but not every thread's stack is known to have room for that.
       return mangled;
     }
   }

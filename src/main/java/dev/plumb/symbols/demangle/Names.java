@@ -157,7 +157,7 @@ final class Names {
         int module = Substitutions.read(p);
         name = unqualified(name, module);
       } else if (c == 'I') {
-        if (name == Tree.NONE) {
+        if (name == Tree.NONE || tree.kind(name) == Kind.TEMPLATE) {
           throw Parse.fail();
         }
         name = template(name);

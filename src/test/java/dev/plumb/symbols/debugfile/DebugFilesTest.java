@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.elf.Section;
 import dev.plumb.linux.SystemCalls;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -248,5 +251,38 @@ class DebugFilesTest {
       refusals.addAll(files.refusals());
       return found.map(DebugFile::path);
     }
+  }
+
+  /** Damaged links lead nowhere or to the same file, and never fail. */
+  @Test
+  void damagedLinksNeverFail() throws IOException {
+    place(nameless.debug(), "/opt/app/debugfile-nameless.debug");
+    byte[] whole = Files.readAllBytes(nameless.program());
+    int start;
+    int size;
+    try (ElfFile elf = ElfFile.open(nameless.program())) {
+      Section link = elf.section(".gnu_debuglink").orElseThrow();
+      start = (int) link.fileOffset();
+      size = (int) link.size();
+    }
+    Random random = new Random(3);
+    int found = 0;
+    try (DebugFiles files = DebugFiles.of(root.toString()).orElseThrow()) {
+      for (int i = 0; i < 3000; i++) {
+        byte[] bytes = whole.clone();
+        // In the section, or in the table of sections at the end of the file.
+        boolean inside = random.nextBoolean();
+        int at = inside ? start + random.nextInt(size) : whole.length - 1 - random.nextInt(2000);
+        bytes[at] =
+            (byte) (random.nextInt(3) == 0 ? "/.\0".charAt(random.nextInt(3)) : random.nextInt());
+        try (ElfFile elf = ElfFile.of(MemorySegment.ofArray(bytes), "damaged")) {
+          Optional<DebugFile> file = files.find(elf, PROGRAM);
+          found += file.isPresent() ? 1 : 0;
+          file.ifPresent(DebugFile::close);
+          files.findAlternate(elf, PROGRAM).ifPresent(DebugFile::close);
+        }
+      }
+    }
+    assertThat(found).isBetween(100, 2900);
   }
 }
