@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The functions of stripped files have the names that the file had before. */
+/** The functions of stripped files have the names that the file had before; elfutils agrees. */
 class StrippedFilesTest {
   private static final String SOURCE =
       """
@@ -31,6 +31,7 @@ class StrippedFilesTest {
   private static Path whole;
   private static Path debug;
   private static final Map<String, Long> OFFSETS = new TreeMap<>();
+  private static final Map<String, Long> ELF_ADDRESSES = new TreeMap<>();
 
   @TempDir Path folder;
 
@@ -50,6 +51,7 @@ class StrippedFilesTest {
             String text = symbols.strings().string(name);
             if (text.contains("hidden") || text.contains("visible")) {
               OFFSETS.put(text, fileOffset(elf, value));
+              ELF_ADDRESSES.put(text, value);
             }
           });
     }
@@ -80,6 +82,14 @@ class StrippedFilesTest {
     Files.copy(debug, folder.resolve("stripped-files.debug"));
     assertThat(name(program, "_ZN4shopL6hiddenEi")).isEqualTo("shop::hidden(int)");
     assertThat(name(program, "_ZN4shop7visibleEi")).isEqualTo("shop::visible(int)");
+  }
+
+  @Test
+  void aDebugFileInTheFolderDebugNamesThem() throws IOException {
+    Path program = stripped("--strip-all", "--add-gnu-debuglink=" + debug);
+    Files.createDirectory(folder.resolve(".debug"));
+    Files.copy(debug, folder.resolve(".debug/stripped-files.debug"));
+    assertThat(name(program, "_ZN4shopL6hiddenEi")).isEqualTo("shop::hidden(int)");
   }
 
   /** What is packed has only the symbols that .dynsym does not have. */
@@ -147,7 +157,20 @@ class StrippedFilesTest {
   private static String name(Path program, String symbol) throws IOException {
     try (Symbolizer symbolizer = new Symbolizer();
         Mappings mappings = Mappings.ofFile(program.toRealPath(), Files.size(program))) {
-      return frame(symbolizer, mappings, symbol).name();
+      Frame frame = frame(symbolizer, mappings, symbol);
+      String theirs =
+          Fixtures.run(
+              "eu-addr2line",
+              "-S",
+              "-C",
+              "-e",
+              program.toString(),
+              "0x" + Long.toHexString(ELF_ADDRESSES.get(symbol)));
+      // Without a name it shows the section or the last symbol before, with an offset.
+      String name = theirs.lines().findFirst().orElseThrow();
+      assertThat(frame.named() ? frame.name() : "unnamed")
+          .isEqualTo(name.contains("+0x") ? "unnamed" : name);
+      return frame.name();
     }
   }
 
