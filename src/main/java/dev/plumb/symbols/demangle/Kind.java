@@ -30,128 +30,128 @@ final class Kind {
   static final int PARAMETER = 9;
 
   /** The class's name. */
-  static final int CONSTRUCTOR = 11;
+  static final int CONSTRUCTOR = 10;
 
-  static final int DESTRUCTOR = 12;
+  static final int DESTRUCTOR = 11;
 
   /** Prefix (a text), what it is about. */
-  static final int SPECIAL = 13;
+  static final int SPECIAL = 12;
 
   /** The base's class, the class that is constructed. */
-  static final int CONSTRUCTION_VTABLE = 14;
+  static final int CONSTRUCTION_VTABLE = 13;
 
   /** Qualifiers: type. */
-  static final int CONST = 15;
+  static final int CONST = 14;
 
-  static final int VOLATILE = 16;
-  static final int RESTRICT = 17;
+  static final int VOLATILE = 15;
+  static final int RESTRICT = 16;
 
   /** Type, qualifier's name. */
-  static final int VENDOR_QUALIFIER = 18;
+  static final int VENDOR_QUALIFIER = 17;
 
-  static final int COMPLEX = 19;
-  static final int IMAGINARY = 20;
-  static final int POINTER = 21;
-  static final int REFERENCE = 22;
-  static final int RVALUE_REFERENCE = 23;
+  static final int COMPLEX = 18;
+  static final int IMAGINARY = 19;
+  static final int POINTER = 20;
+  static final int REFERENCE = 21;
+  static final int RVALUE_REFERENCE = 22;
 
   /** Class, type of the member. */
-  static final int MEMBER_POINTER = 24;
+  static final int MEMBER_POINTER = 23;
 
   /** Index in {@link Builtins}. */
-  static final int BUILTIN = 25;
+  static final int BUILTIN = 24;
 
   /** Result or NONE, list of parameters, list of what follows the parenthesis. */
-  static final int FUNCTION = 26;
+  static final int FUNCTION = 25;
 
   /** Dimension or NONE, type. */
-  static final int ARRAY = 27;
+  static final int ARRAY = 26;
 
   /** Dimension, type. */
-  static final int VECTOR = 28;
+  static final int VECTOR = 27;
 
-  /** What follows a parameter list: {@code const} and so on, a text; or with an expression. */
-  static final int SUFFIX = 29;
+  /** What follows a parameter list and has a list of its own: text, list. */
+  static final int SUFFIX = 28;
 
   /** Index in {@link Operators}. */
-  static final int OPERATOR = 30;
+  static final int OPERATOR = 29;
 
   /** A vendor's operator or a literal operator: prefix (text), name. */
-  static final int NAMED_OPERATOR = 31;
+  static final int NAMED_OPERATOR = 30;
 
   /** Type. */
-  static final int CONVERSION = 32;
+  static final int CONVERSION = 31;
 
   /** Operator, operand. */
-  static final int UNARY = 33;
+  static final int UNARY = 32;
 
   /** Operator, operand, with the operator behind. */
-  static final int POSTFIX = 34;
+  static final int POSTFIX = 33;
 
-  /** Operator, two operands as a list. */
-  static final int BINARY = 35;
+  /** Operator, two operands. */
+  static final int BINARY = 34;
 
-  /** Operator, three operands as a list. */
-  static final int TRINARY = 36;
+  /** Operator, the first operand, a list node whose fields are the other two. */
+  static final int TRINARY = 35;
 
   /** Type, start, end of the digits. */
-  static final int LITERAL = 37;
+  static final int LITERAL = 36;
 
-  static final int NEGATIVE_LITERAL = 38;
+  static final int NEGATIVE_LITERAL = 37;
 
   /** Pattern. */
-  static final int EXPANSION = 39;
+  static final int EXPANSION = 38;
 
   /** Expression. */
-  static final int DECLTYPE = 40;
+  static final int DECLTYPE = 39;
 
   /** List of parameters, number. */
-  static final int LAMBDA = 41;
+  static final int LAMBDA = 40;
 
   /** Number. */
-  static final int UNNAMED = 42;
+  static final int UNNAMED = 41;
 
   /** Number, entity. */
-  static final int DEFAULT_ARGUMENT = 43;
+  static final int DEFAULT_ARGUMENT = 42;
 
   /** Number; 0 is {@code this}. */
-  static final int FUNCTION_PARAMETER = 44;
+  static final int FUNCTION_PARAMETER = 43;
 
   /** Name, tag. */
-  static final int TAGGED = 45;
+  static final int TAGGED = 44;
 
   /** Encoding, suffix. */
-  static final int CLONE = 46;
+  static final int CLONE = 45;
 
   /** List of names. */
-  static final int BINDING = 47;
+  static final int BINDING = 46;
 
   /** Type or NONE, list. */
-  static final int INITIALIZER = 48;
+  static final int INITIALIZER = 47;
 
   /** Name, module. */
-  static final int IN_MODULE = 49;
+  static final int IN_MODULE = 48;
 
   /** Parent or NONE, name, 1 if a partition. */
-  static final int MODULE = 50;
+  static final int MODULE = 49;
 
   /** Type, expressions as a list: {@code (T)(a, b)}. */
-  static final int CAST = 51;
+  static final int CAST = 50;
 
   /** Vendor's expression: name, arguments. */
-  static final int VENDOR_EXPRESSION = 52;
+  static final int VENDOR_EXPRESSION = 51;
 
-  /** Parameter list of a function name: name, function type, when the name's own suffix. */
-  static final int QUALIFIED = 53;
+  /** A variable whose name has qualifiers: name, list of what follows it. */
+  static final int QUALIFIED = 52;
 
   /** A vendor's type: name. */
-  static final int VENDOR_TYPE = 54;
+  static final int VENDOR_TYPE = 53;
 
   /** Prefix (text), number, what it is about. */
-  static final int NUMBERED = 55;
+  static final int NUMBERED = 54;
 
-  /** Constraint: what, expression. */
-  static final int CONSTRAINED = 56;
+  /** A placeholder for a constrained type: concept, text. */
+  static final int CONSTRAINED = 55;
 
   private Kind() {}
 }

@@ -5,7 +5,8 @@ import java.util.Arrays;
 /**
  * The state of parsing one mangled name of the Itanium C++ ABI: where we are, the nodes made so
  * far, what substitutions refer to. The grammar is in {@link Names}, {@link Types} and {@link
- * Expressions}; it looks ahead a character or two and never goes back, so time is linear.
+ * Expressions}; it looks ahead a character or two and never goes back, so time is linear. Only a
+ * name with qualified names in expressions may be read twice ({@link #oldScopes}).
  */
 final class Parse {
   /** Real names nest some dozens deep; this keeps us far from the end of a thread's stack. */
