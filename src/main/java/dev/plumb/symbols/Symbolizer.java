@@ -208,7 +208,7 @@ public final class Symbolizer implements AutoCloseable {
     }
     try {
       return frame(
-          nameStyle.apply(module.functions().name(function)),
+          module.functions().name(function, nameStyle),
           FrameKind.NATIVE,
           true,
           module.name(),
