@@ -36,7 +36,8 @@ enum SyscallNumber {
   FSOPEN(430, 430),
   FSCONFIG(431, 431),
   FSMOUNT(432, 432),
-  PIDFD_OPEN(434, 434);
+  PIDFD_OPEN(434, 434),
+  OPENAT2(437, 437);
 
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
 

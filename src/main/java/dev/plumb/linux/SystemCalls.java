@@ -2,6 +2,7 @@ package dev.plumb.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -71,6 +72,25 @@ public final class SystemCalls {
     int fd = tryOpen(path, flags, 0600);
     check(fd, "open(\"" + path + "\", 0" + Integer.toOctalString(flags) + ")");
     return new Fd(fd);
+  }
+
+  /**
+   * {@code int openat2(int dirfd, const char *path, struct open_how *how, size_t size)}: flags,
+   * mode 0, how the path may be resolved.
+   */
+  static int tryOpenat2(Fd folder, String path, int flags, long resolve) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment how = arena.allocateFrom(JAVA_LONG, flags | O_CLOEXEC, 0, resolve);
+      return (int)
+          call(
+              SyscallNumber.OPENAT2,
+              folder.number(),
+              arena.allocateFrom(path).address(),
+              how.address(),
+              how.byteSize(),
+              0,
+              0);
+    }
   }
 
   /** {@code ssize_t readlinkat(int dirfd, const char *path, char *buf, size_t size)}. */
@@ -344,17 +364,7 @@ public final class SystemCalls {
    */
   public static FileIdentity statx(Fd fd) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment buffer = arena.allocate(256, 8);
-      check(
-          call(
-              SyscallNumber.STATX,
-              fd.number(),
-              arena.allocateFrom("").address(),
-              0x1000 /* AT_EMPTY_PATH */,
-              0x7ff /* STATX_BASIC_STATS */,
-              buffer.address(),
-              0),
-          "statx(" + fd + ")");
+      MemorySegment buffer = statx(fd, arena);
       // struct statx: stx_ino 0x20, stx_size 0x28, stx_mtime 0x70 (s8, u4), stx_dev 0x88 (u4, u4)
       return new FileIdentity(
           buffer.get(JAVA_INT, 0x88),
@@ -362,6 +372,29 @@ public final class SystemCalls {
           buffer.get(JAVA_LONG, 0x20),
           buffer.get(JAVA_LONG, 0x28),
           buffer.get(JAVA_LONG, 0x70) * 1_000_000_000L + buffer.get(JAVA_INT, 0x78));
+    }
+  }
+
+  private static MemorySegment statx(Fd fd, Arena arena) {
+    MemorySegment buffer = arena.allocate(256, 8);
+    check(
+        call(
+            SyscallNumber.STATX,
+            fd.number(),
+            arena.allocateFrom("").address(),
+            0x1000 /* AT_EMPTY_PATH */,
+            0x7ff /* STATX_BASIC_STATS */,
+            buffer.address(),
+            0),
+        "statx(" + fd + ")");
+    return buffer;
+  }
+
+  /** Whether it is a regular file: no fifo, device, socket or folder. */
+  public static boolean isRegularFile(Fd fd) {
+    try (Arena arena = Arena.ofConfined()) {
+      // stx_mode 0x1c; S_IFMT, S_IFREG
+      return (statx(fd, arena).get(JAVA_SHORT, 0x1c) & 0170000) == 0100000;
     }
   }
 }

@@ -31,6 +31,12 @@ public record Frame(
     return new Frame(name, kind, false, true, "", "", 0, 0, "", 0);
   }
 
+  /** The same at a place in the source. */
+  public Frame at(String sourceFile, int sourceLine, boolean isInlined) {
+    return new Frame(
+        name, kind, isInlined, named, module, buildId, elfAddress, offset, sourceFile, sourceLine);
+  }
+
   /** The name with FlameGraph's mark for its kind: {@code _[k]}, {@code _[i]}, {@code _[j]}. */
   public String marked() {
     if (inlined) {

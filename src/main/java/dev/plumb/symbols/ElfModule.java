@@ -5,6 +5,7 @@ import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.LostPages;
 import dev.plumb.elf.Section;
+import dev.plumb.symbols.debugfile.DebugFiles;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -22,6 +23,7 @@ import java.util.Optional;
  * @param problem why it has no functions
  * @param message the same in detail, or empty
  * @param names owns the mapped string tables
+ * @param sources knows inlined functions and lines
  */
 record ElfModule(
     String name,
@@ -30,15 +32,42 @@ record ElfModule(
     FunctionTable functions,
     Optional<Unnamed> problem,
     String message,
-    Optional<Arena> names)
+    Optional<Arena> names,
+    SourceNames sources)
     implements AutoCloseable {
   /** What a module costs besides its functions; bounds the number of modules kept, too. */
   private static final long OVERHEAD = 4096;
 
-  /** Never fails: what cannot be read is missing, and {@link #problem} says why. */
-  static ElfModule read(Path path, String name, int maxFunctions) {
+  /**
+   * Never fails: what cannot be read is missing, and {@link #problem} says why.
+   *
+   * @param seenPath where the process saw the file: its debug file is looked for from there
+   */
+  static ElfModule read(
+      Path path, String seenPath, int maxFunctions, Optional<DebugFiles> debugFiles) {
+    String name = seenPath.substring(seenPath.lastIndexOf('/') + 1);
     try (ElfFile elf = ElfFile.open(path)) {
-      return read(elf, name, maxFunctions, Optional.of(path));
+      LoadMap loads = LoadMap.of(elf);
+      Optional<SymbolFile> symbols = SymbolFile.of(elf, seenPath, debugFiles);
+      if (symbols.isPresent()) {
+        try (SymbolFile separate = symbols.get()) {
+          ElfModule module =
+              read(
+                  elf,
+                  separate.elf(),
+                  name,
+                  loads,
+                  maxFunctions,
+                  Optional.of(new Names(path, symbols)));
+          if (module.problem().isEmpty()) {
+            return module.with(SourceNames.of(path, seenPath, debugFiles));
+          }
+          module.close();
+        }
+      }
+      return read(
+              elf, elf, name, loads, maxFunctions, Optional.of(new Names(path, Optional.empty())))
+          .with(SourceNames.of(path, seenPath, debugFiles));
     } catch (ElfException | OutOfMemoryError e) {
       return without(name, "", LoadMap.EMPTY, Unnamed.BROKEN, e);
     }
@@ -47,27 +76,48 @@ record ElfModule(
   /** Of an image in memory, which must outlive the module. */
   static ElfModule read(MemorySegment image, String name, int maxFunctions) {
     try (ElfFile elf = ElfFile.of(image, name)) {
-      return read(elf, name, maxFunctions, Optional.empty());
+      return read(elf, elf, name, LoadMap.of(elf), maxFunctions, Optional.empty());
     } catch (ElfException | OutOfMemoryError e) {
       return without(name, "", LoadMap.EMPTY, Unnamed.BROKEN, e);
     }
   }
 
-  private static ElfModule read(ElfFile elf, String name, int maxFunctions, Optional<Path> path) {
-    LoadMap loads = LoadMap.of(elf);
+  /** Where the names of a symbol table are, so that they can be kept when the rest is closed. */
+  private record Names(Path path, Optional<SymbolFile> separate) {
+    ElfBytes keep(FunctionTableBuilder.TableSection table, Arena arena) {
+      Section section = table.strings();
+      ElfBytes bytes = table.file().bytes(section);
+      boolean other = separate.isPresent() && separate.get().elf() == table.file();
+      Optional<Path> file = other ? separate.get().readable() : Optional.of(path);
+      return bytes.with(
+          file.isPresent()
+              ? map(file.get(), section, bytes.size(), arena)
+              : arena.allocate(Math.max(1, bytes.size())).copyFrom(bytes.segment()).asReadOnly());
+    }
+  }
+
+  private static ElfModule read(
+      ElfFile elf,
+      ElfFile symbols,
+      String name,
+      LoadMap loads,
+      int maxFunctions,
+      Optional<Names> names) {
     String buildId = buildId(elf);
-    Optional<Arena> arena = path.map(p -> Arena.ofShared());
+    Optional<Arena> arena = names.map(n -> Arena.ofShared());
     try {
-      FunctionTableBuilder builder = new FunctionTableBuilder(elf, maxFunctions);
+      FunctionTableBuilder builder = new FunctionTableBuilder(elf, symbols, maxFunctions);
       List<ElfBytes> strings = new ArrayList<>();
-      for (Section table : builder.tableSections()) {
-        ElfBytes bytes = elf.bytes(elf.sections().get(table.link()));
-        strings.add(path.isEmpty() ? bytes : mapped(elf, bytes, table.link(), path.get(), arena));
+      for (FunctionTableBuilder.TableSection table : builder.tableSections()) {
+        strings.add(
+            names.isPresent()
+                ? names.get().keep(table, arena.get())
+                : table.file().bytes(table.strings()));
       }
       FunctionTable table = LostPages.guard(name, () -> builder.build(List.copyOf(strings)));
       Optional<Unnamed> problem =
           table.size() == 0 ? Optional.of(Unnamed.NO_SYMBOLS) : Optional.empty();
-      return new ElfModule(name, buildId, loads, table, problem, "", arena);
+      return new ElfModule(name, buildId, loads, table, problem, "", arena, SourceNames.NONE);
     } catch (FunctionTableBuilder.TooLargeException e) {
       arena.ifPresent(Arena::close);
       return without(name, buildId, loads, Unnamed.TOO_LARGE, e);
@@ -77,20 +127,12 @@ record ElfModule(
     }
   }
 
-  /** The same bytes in a mapping of their own. */
-  private static ElfBytes mapped(
-      ElfFile elf, ElfBytes bytes, int section, Path path, Optional<Arena> arena) {
-    Section strings = elf.sections().get(section);
+  /** A section's bytes in a mapping of their own. */
+  private static MemorySegment map(Path path, Section section, long size, Arena arena) {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      MemorySegment own =
-          channel.map(
-              FileChannel.MapMode.READ_ONLY,
-              strings.fileOffset(),
-              bytes.size(),
-              arena.orElseThrow());
-      return bytes.with(own);
+      return channel.map(FileChannel.MapMode.READ_ONLY, section.fileOffset(), size, arena);
     } catch (IOException | IllegalArgumentException e) {
-      throw new ElfException(path + ": cannot map " + strings.name(), e);
+      throw new ElfException(path + ": cannot map " + section.name(), e);
     }
   }
 
@@ -111,15 +153,21 @@ record ElfModule(
         FunctionTable.EMPTY,
         Optional.of(problem),
         String.valueOf(cause.getMessage()),
-        Optional.empty());
+        Optional.empty(),
+        SourceNames.NONE);
   }
 
   long bytes() {
     return OVERHEAD + functions.bytes();
   }
 
+  private ElfModule with(SourceNames found) {
+    return new ElfModule(name, buildId, loads, functions, problem, message, names, found);
+  }
+
   @Override
   public void close() {
     names.ifPresent(Arena::close);
+    sources.close();
   }
 }

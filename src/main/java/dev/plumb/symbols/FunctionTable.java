@@ -5,6 +5,7 @@ import dev.plumb.elf.LostPages;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * The functions of a file by ELF address, in three columns of 4 bytes: start (from {@code base}),
@@ -79,14 +80,15 @@ final class FunctionTable {
   }
 
   /**
-   * The name as it stands in the file, without a symbol version ({@code memcpy@@GLIBC_2.14}).
+   * The name as it stands in the file, without a symbol version ({@code memcpy@@GLIBC_2.14}), in a
+   * style: always the same one, because what was asked for before is kept.
    *
    * @throws dev.plumb.elf.ElfException if the file no longer has it
    */
-  String name(int function) {
+  String name(int function, UnaryOperator<String> style) {
     String name = known.get(function);
     if (name == null) {
-      name = read(names[function]);
+      name = style.apply(read(names[function]));
       if (known.size() == MAX_NAMES_KEPT) {
         known.clear();
       }

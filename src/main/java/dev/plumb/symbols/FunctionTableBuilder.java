@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Makes a {@link FunctionTable} of a file's {@code .symtab} and {@code .dynsym}.
@@ -39,7 +39,7 @@ final class FunctionTableBuilder {
 
   private final ElfFile elf;
   private final int maxFunctions;
-  private final List<Section> tableSections;
+  private final List<TableSection> tableSections;
   private final SymbolTable[] tables;
   private long base = Long.MAX_VALUE;
   private long[] sectionStarts = {};
@@ -62,26 +62,48 @@ final class FunctionTableBuilder {
     }
   }
 
+  /** A symbol table and the file it is in; its {@code link} is the string table. */
+  record TableSection(ElfFile file, Section section) {
+    private static Optional<TableSection> find(ElfFile file, int type) {
+      return file.sections().stream()
+          .filter(s -> s.type() == type && s.size() > 0)
+          .findFirst()
+          .map(s -> new TableSection(file, s));
+    }
+
+    /** The section of its names. */
+    Section strings() {
+      return file.sections().get(section.link());
+    }
+  }
+
   FunctionTableBuilder(ElfFile elf, int maxFunctions) {
+    this(elf, elf, maxFunctions);
+  }
+
+  /** With the {@code .symtab} of another file, which was stripped off this one. */
+  FunctionTableBuilder(ElfFile elf, ElfFile symbols, int maxFunctions) {
     this.elf = elf;
     this.maxFunctions = maxFunctions;
     this.arm = elf.machine() == ElfFile.EM_AARCH64;
-    this.tableSections = tableSections(elf);
-    this.tables = tableSections.stream().map(elf::symbols).toArray(SymbolTable[]::new);
+    this.tableSections =
+        Stream.of(
+                TableSection.find(symbols, Section.SHT_SYMTAB),
+                TableSection.find(elf, Section.SHT_DYNSYM))
+            .flatMap(Optional::stream)
+            .toList();
+    this.tables =
+        tableSections.stream().map(t -> t.file().symbols(t.section())).toArray(SymbolTable[]::new);
   }
 
-  /** The symbol tables used, {@code .symtab} first; their {@code link} is the string table. */
-  List<Section> tableSections() {
+  /** Whether a file has a {@code .symtab}, so that no other is looked for. */
+  static boolean hasSymbols(ElfFile elf) {
+    return TableSection.find(elf, Section.SHT_SYMTAB).isPresent();
+  }
+
+  /** The symbol tables used, {@code .symtab} first. */
+  List<TableSection> tableSections() {
     return tableSections;
-  }
-
-  private static List<Section> tableSections(ElfFile elf) {
-    return IntStream.of(Section.SHT_SYMTAB, Section.SHT_DYNSYM)
-        .mapToObj(
-            type ->
-                elf.sections().stream().filter(s -> s.type() == type && s.size() > 0).findFirst())
-        .flatMap(Optional::stream)
-        .toList();
   }
 
   /** {@code strings} are the string tables of {@link #tableSections}, kept by the result. */

@@ -1,5 +1,6 @@
 package dev.plumb.symbols;
 
+import dev.plumb.dwarf.SourceFrame;
 import dev.plumb.elf.ElfException;
 import dev.plumb.linux.FileIdentity;
 import dev.plumb.linux.Kallsyms;
@@ -9,6 +10,8 @@ import dev.plumb.process.Mapping;
 import dev.plumb.process.Vdso;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
+import dev.plumb.symbols.debugfile.DebugFiles;
+import dev.plumb.symbols.demangle.NameStyle;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +46,8 @@ public final class Symbolizer implements AutoCloseable {
   private final Map<Unnamed, Long> unnamed = new EnumMap<>(Unnamed.class);
   private final List<String> fileProblems = new ArrayList<>();
   private Optional<ElfModule> vdso = Optional.empty();
+  private Optional<DebugFiles> debugFiles = Optional.empty();
+  private boolean debugFilesOpened;
 
   public Symbolizer() {
     this(DEFAULT_TABLE_BYTES);
@@ -51,12 +56,13 @@ public final class Symbolizer implements AutoCloseable {
   /**
    * With a ceiling for the symbol tables kept in memory; those used last are kept. While a table is
    * made, that may take as much again; a file whose table would take more stays without names.
+   * Names are demangled.
    */
   public Symbolizer(long tableBytes) {
-    this(tableBytes, UnaryOperator.identity());
+    this(tableBytes, NameStyle.FULL);
   }
 
-  /** {@code nameStyle} makes the name shown of the name in the file: the place for demangling. */
+  /** {@code nameStyle} makes the name shown of the name in the file, as {@link NameStyle} does. */
   public Symbolizer(long tableBytes, UnaryOperator<String> nameStyle) {
     this(tableBytes, nameStyle, Kallsyms::load);
   }
@@ -131,12 +137,11 @@ public final class Symbolizer implements AutoCloseable {
   public List<Frame> user(Mapping mapping, long processAddress, boolean returnAddress) {
     long address = returnAddress ? processAddress - 1 : processAddress;
     BackingFile file = mapping.file();
-    return List.of(
-        switch (file.kind()) {
-          case ANONYMOUS -> anonymous(mapping, address);
-          case VDSO -> inVdso(mapping, address);
-          case FILE -> inFile(mapping, address);
-        });
+    return switch (file.kind()) {
+      case ANONYMOUS -> List.of(anonymous(mapping, address));
+      case VDSO -> inVdso(mapping, address);
+      case FILE -> inFile(mapping, address);
+    };
   }
 
   private Frame anonymous(Mapping mapping, long address) {
@@ -151,11 +156,11 @@ public final class Symbolizer implements AutoCloseable {
         address - mapping.start());
   }
 
-  private Frame inVdso(Mapping mapping, long address) {
+  private List<Frame> inVdso(Mapping mapping, long address) {
     long offset = address - mapping.start();
     if (mapping.end() >>> 32 == 0) {
-      return unnamed(
-          Unnamed.FOREIGN_VDSO, mapping.file().name(), mapping.file().name(), "", offset);
+      return List.of(
+          unnamed(Unnamed.FOREIGN_VDSO, mapping.file().name(), mapping.file().name(), "", offset));
     }
     if (vdso.isEmpty()) {
       vdso = Optional.of(readVdso());
@@ -172,33 +177,50 @@ public final class Symbolizer implements AutoCloseable {
     }
   }
 
-  private Frame inFile(Mapping mapping, long address) {
+  private List<Frame> inFile(Mapping mapping, long address) {
     BackingFile file = mapping.file();
     long fileOffset = mapping.fileOffsetOf(address);
     Optional<Path> path = file.readable();
     Optional<FileIdentity> identity = file.identity();
     if (path.isEmpty() || identity.isEmpty()) {
-      return unnamed(Unnamed.UNREADABLE, file.name(), file.name(), "", fileOffset);
+      return List.of(unnamed(Unnamed.UNREADABLE, file.name(), file.name(), "", fileOffset));
     }
     return inModule(
-        modules.get(identity.get(), () -> readModule(path.get(), file.name())), fileOffset);
+        modules.get(identity.get(), () -> readModule(path.get(), file.path())), fileOffset);
   }
 
-  private ElfModule readModule(Path path, String name) {
-    ElfModule module = ElfModule.read(path, name, maxFunctions);
+  private ElfModule readModule(Path path, String seenPath) {
+    ElfModule module = ElfModule.read(path, seenPath, maxFunctions, debugFiles());
     if (!module.message().isEmpty()) {
-      noteProblem(name + ": " + module.message());
+      noteProblem(module.name() + ": " + module.message());
     }
+    debugFiles().ifPresent(d -> d.refusals().forEach(this::noteProblem));
     return module;
   }
 
-  private Frame inModule(ElfModule module, long fileOffset) {
+  private Optional<DebugFiles> debugFiles() {
+    if (!debugFilesOpened) {
+      debugFiles = DebugFiles.ofHost();
+      debugFilesOpened = true;
+    }
+    return debugFiles;
+  }
+
+  private List<Frame> inModule(ElfModule module, long fileOffset) {
     OptionalLong loaded = module.loads().elfAddress(fileOffset);
     if (loaded.isEmpty()) {
       Unnamed why = module.problem().filter(p -> p == Unnamed.BROKEN).orElse(Unnamed.OUTSIDE);
-      return unnamed(why, module.name(), module.name(), module.buildId(), fileOffset);
+      return List.of(unnamed(why, module.name(), module.name(), module.buildId(), fileOffset));
     }
     long elfAddress = loaded.getAsLong();
+    List<SourceFrame> sources = module.sources().at(elfAddress);
+    return sources.isEmpty()
+        ? List.of(function(module, elfAddress))
+        : withSources(module, elfAddress, sources);
+  }
+
+  /** By the symbol table alone. */
+  private Frame function(ElfModule module, long elfAddress) {
     int function = module.functions().find(elfAddress);
     if (function < 0) {
       Unnamed why = module.problem().orElse(Unnamed.BETWEEN);
@@ -206,7 +228,7 @@ public final class Symbolizer implements AutoCloseable {
     }
     try {
       return frame(
-          nameStyle.apply(module.functions().name(function)),
+          module.functions().name(function, nameStyle),
           FrameKind.NATIVE,
           true,
           module.name(),
@@ -217,6 +239,29 @@ public final class Symbolizer implements AutoCloseable {
       noteProblem(module.name() + ": " + e.getMessage());
       return unnamed(Unnamed.BROKEN, module.name(), module.name(), module.buildId(), elfAddress);
     }
+  }
+
+  /** The outermost function's own name is the symbol table's, if it has one. */
+  private List<Frame> withSources(ElfModule module, long elfAddress, List<SourceFrame> sources) {
+    List<Frame> frames = new ArrayList<>(sources.size());
+    for (int i = 0; i < sources.size(); i++) {
+      SourceFrame source = sources.get(i);
+      boolean outermost = i == sources.size() - 1;
+      boolean inTable = outermost && module.functions().find(elfAddress) >= 0;
+      Frame named =
+          inTable || source.bestName().isEmpty()
+              ? function(module, elfAddress)
+              : frame(
+                  nameStyle.apply(source.bestName()),
+                  FrameKind.NATIVE,
+                  true,
+                  module.name(),
+                  module.buildId(),
+                  elfAddress,
+                  0);
+      frames.add(named.at(source.file(), source.line(), source.inlined()));
+    }
+    return frames;
   }
 
   private Frame unnamed(Unnamed why, String shown, String module, String buildId, long elfAddress) {
@@ -274,5 +319,8 @@ public final class Symbolizer implements AutoCloseable {
   @Override
   public void close() {
     modules.close();
+    debugFiles.ifPresent(DebugFiles::close);
+    debugFiles = Optional.empty();
+    debugFilesOpened = false;
   }
 }

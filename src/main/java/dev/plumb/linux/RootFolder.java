@@ -1,0 +1,62 @@
+package dev.plumb.linux;
+
+import java.util.Optional;
+
+/**
+ * A folder that paths start from as if it were {@code /}: ours, or a container's by {@code
+ * /proc/PID/root}. No symbolic link and no {@code ..} leads out of it (openat2 with
+ * RESOLVE_IN_ROOT, Linux 5.6), so a container cannot make us read the host's files for it.
+ */
+public final class RootFolder implements AutoCloseable {
+  private static final long RESOLVE_NO_MAGICLINKS = 0x02;
+  private static final long RESOLVE_IN_ROOT = 0x10;
+  private static final int O_PATH = 010000000;
+  private static final int O_DIRECTORY =
+      System.getProperty("os.arch").equals("aarch64") ? 040000 : 0200000;
+
+  private final Fd folder;
+  private final String name;
+
+  private RootFolder(Fd folder, String name) {
+    this.folder = folder;
+    this.name = name;
+  }
+
+  /** Empty if there is no such folder or we may not go there. */
+  public static Optional<RootFolder> open(String folder) {
+    int fd = SystemCalls.tryOpen(folder, O_PATH | O_DIRECTORY, 0);
+    return fd < 0 ? Optional.empty() : Optional.of(new RootFolder(new Fd(fd), folder));
+  }
+
+  /**
+   * A regular file in it, for reading; anything else there, as a fifo or a device, is as if it were
+   * not there. Opened without blocking, so that a fifo cannot stop us.
+   */
+  public Optional<Fd> openFile(String path) {
+    int number =
+        SystemCalls.tryOpenat2(
+            folder,
+            path,
+            SystemCalls.O_RDONLY | SystemCalls.O_NONBLOCK,
+            RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+    if (number < 0) {
+      return Optional.empty();
+    }
+    Fd fd = new Fd(number);
+    if (!SystemCalls.isRegularFile(fd)) {
+      fd.close();
+      return Optional.empty();
+    }
+    return Optional.of(fd);
+  }
+
+  /** The folder's path, for messages. */
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public void close() {
+    folder.close();
+  }
+}

@@ -1,0 +1,35 @@
+package dev.plumb.symbols.debugfile;
+
+import dev.plumb.elf.ElfFile;
+import dev.plumb.linux.Fd;
+import java.nio.file.Path;
+
+/**
+ * A separate debug file, held open.
+ *
+ * @param path where it was found, below the root that was searched
+ */
+public record DebugFile(String path, Fd fd) implements AutoCloseable {
+  /** A path by which this process can open the file while this object is open. */
+  public Path readable() {
+    return readable(fd);
+  }
+
+  static Path readable(Fd fd) {
+    return Path.of("/proc/self/fd/" + fd.number());
+  }
+
+  /**
+   * The file, mapped; it stays usable when this object is closed.
+   *
+   * @throws dev.plumb.elf.ElfException if it is no ELF file any more
+   */
+  public ElfFile open() {
+    return ElfFile.open(readable());
+  }
+
+  @Override
+  public void close() {
+    fd.close();
+  }
+}

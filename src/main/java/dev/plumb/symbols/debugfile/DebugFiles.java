@@ -1,0 +1,184 @@
+package dev.plumb.symbols.debugfile;
+
+import dev.plumb.dwarf.AlternateLink;
+import dev.plumb.elf.ElfException;
+import dev.plumb.elf.ElfFile;
+import dev.plumb.linux.Fd;
+import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.RootFolder;
+import dev.plumb.linux.SystemCalls;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Finds separate debug files below one root, in gdb's order: by build id in {@code
+ * /usr/lib/debug/.build-id}; by the name in {@code .gnu_debuglink} beside the file, in {@code
+ * .debug} beside it, and in its folder below {@code /usr/lib/debug}.
+ *
+ * <p>A file with another build id than the one looked for is refused; so is one whose CRC is not
+ * that of the link. A link to a file too large to check is believed only with a build id.
+ */
+public final class DebugFiles implements AutoCloseable {
+  private static final String GLOBAL = "/usr/lib/debug";
+  private static final long MAX_CHECKED = 1L << 30;
+  private static final int MAX_REFUSALS = 100;
+
+  private final RootFolder root;
+  private final List<String> refusals = new ArrayList<>();
+
+  private DebugFiles(RootFolder root) {
+    this.root = root;
+  }
+
+  /** Of this machine. Empty if its root cannot be opened. */
+  public static Optional<DebugFiles> ofHost() {
+    return of("/");
+  }
+
+  /** Of what a process sees, as a container's; empty if it is gone or we may not look. */
+  public static Optional<DebugFiles> of(int pid) {
+    return of("/proc/" + pid + "/root");
+  }
+
+  static Optional<DebugFiles> of(String root) {
+    return RootFolder.open(root).map(DebugFiles::new);
+  }
+
+  /**
+   * The debug file of {@code elf}.
+   *
+   * @param path of {@code elf} below the root, absolute
+   */
+  public Optional<DebugFile> find(ElfFile elf, String path) {
+    String id = buildId(elf);
+    Optional<DebugFile> found = Optional.empty();
+    if (!id.isEmpty()) {
+      found = open(pathOf(id), candidate -> hasId(candidate, id));
+    }
+    Optional<DebugLink> link = DebugLink.of(elf);
+    if (found.isPresent() || link.isEmpty() || !path.startsWith("/")) {
+      return found;
+    }
+    String folder = path.substring(0, path.lastIndexOf('/') + 1);
+    for (String place : List.of(folder, folder + ".debug/", GLOBAL + folder)) {
+      String candidatePath = place + link.get().fileName();
+      if (!candidatePath.equals(path)) {
+        found = open(candidatePath, candidate -> belongs(candidate, id, link.get()));
+      }
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * The file that dwz moved parts of {@code elf}'s debug information to, which the path in {@code
+   * .gnu_debugaltlink}, its build id or its name leads to.
+   *
+   * @param path of {@code elf} below the root: relative links start there
+   */
+  public Optional<DebugFile> findAlternate(ElfFile elf, String path) {
+    Optional<AlternateLink> link = AlternateLink.of(elf);
+    if (link.isEmpty() || link.get().path().isEmpty() || link.get().buildId().length() < 4) {
+      return Optional.empty();
+    }
+    String id = link.get().buildId();
+    String named = link.get().path();
+    String folder = path.substring(0, path.lastIndexOf('/') + 1);
+    for (String place :
+        List.of(
+            named.startsWith("/") ? named : folder + named,
+            pathOf(id),
+            GLOBAL + "/.dwz/" + named.substring(named.lastIndexOf('/') + 1))) {
+      Optional<DebugFile> found = open(place, candidate -> hasId(candidate, id));
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String pathOf(String id) {
+    return GLOBAL + "/.build-id/" + id.substring(0, 2) + "/" + id.substring(2) + ".debug";
+  }
+
+  private Optional<DebugFile> open(String path, Predicate<Candidate> accepted) {
+    Optional<Fd> fd = root.openFile(path);
+    if (fd.isEmpty()) {
+      return Optional.empty();
+    }
+    try (ElfFile elf = ElfFile.open(DebugFile.readable(fd.get()))) {
+      if (accepted.test(new Candidate(path, fd.get(), elf))) {
+        return Optional.of(new DebugFile(path, fd.get()));
+      }
+    } catch (ElfException e) {
+      refuse(path, "no ELF file");
+    } catch (RuntimeException | Error e) {
+      fd.get().close();
+      throw e;
+    }
+    fd.get().close();
+    return Optional.empty();
+  }
+
+  private record Candidate(String path, Fd fd, ElfFile elf) {}
+
+  private boolean hasId(Candidate candidate, String id) {
+    String found = buildId(candidate.elf());
+    if (!found.equals(id)) {
+      refuse(candidate.path(), "build id " + (found.isEmpty() ? "missing" : found) + ", not " + id);
+    }
+    return found.equals(id);
+  }
+
+  private boolean belongs(Candidate candidate, String id, DebugLink link) {
+    String found = buildId(candidate.elf());
+    boolean bothHaveOne = !id.isEmpty() && !found.isEmpty();
+    if (bothHaveOne && !found.equals(id)) {
+      refuse(candidate.path(), "build id " + found + ", not " + id);
+      return false;
+    }
+    FileIdentity identity = SystemCalls.statx(candidate.fd());
+    if (bothHaveOne && identity.size() > MAX_CHECKED) {
+      return true;
+    }
+    long crc = Checksum.of(candidate.fd(), MAX_CHECKED);
+    if (crc != Integer.toUnsignedLong(link.crc())) {
+      refuse(
+          candidate.path(),
+          crc < 0
+              ? "too large to check"
+              : "CRC %08x, not %08x".formatted(crc, Integer.toUnsignedLong(link.crc())));
+      return false;
+    }
+    return true;
+  }
+
+  /** Empty also if it is too short to be looked for, or cannot be read. */
+  private static String buildId(ElfFile elf) {
+    try {
+      return elf.buildId().filter(id -> id.length() > 2).orElse("");
+    } catch (ElfException e) {
+      return "";
+    }
+  }
+
+  private void refuse(String path, String why) {
+    if (refusals.size() < MAX_REFUSALS) {
+      refusals.add(path + ": " + why);
+    }
+  }
+
+  /** Files that lie where a debug file should and are not it, and why; the first hundred. */
+  public List<String> refusals() {
+    return List.copyOf(refusals);
+  }
+
+  @Override
+  public void close() {
+    root.close();
+  }
+}
