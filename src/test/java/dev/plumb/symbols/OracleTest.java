@@ -94,7 +94,7 @@ class OracleTest {
         long elfAddress = text.elfAddress() + random.nextLong(text.size());
         long fileOffset = elfAddress - load.elfAddress() + load.fileOffset();
         elfAddresses.add(elfAddress);
-        ours.add(symbolizer.user(mapping, mapping.start() + fileOffset, false).getFirst());
+        ours.add(symbolizer.user(mapping, mapping.start() + fileOffset, false).getLast());
         assertThat(ours.getLast().elfAddress()).isEqualTo(elfAddress);
       }
     }

@@ -41,7 +41,7 @@ class StrippedFilesTest {
     Files.writeString(source, SOURCE);
     whole = Fixtures.file("stripped-files");
     debug = Fixtures.file("stripped-files.debug");
-    Fixtures.run("g++", "-g", "-O1", "-rdynamic", source.toString(), "-o", whole.toString());
+    Fixtures.run("g++", "-O1", "-rdynamic", source.toString(), "-o", whole.toString());
     Fixtures.run("objcopy", "--only-keep-debug", whole.toString(), debug.toString());
     try (ElfFile elf = ElfFile.open(whole)) {
       Section table = elf.section(".symtab").orElseThrow();
