@@ -103,8 +103,15 @@ class SourceNamesTest {
     assertThat(inlined).isGreaterThan(50);
     List<String> theirs = llvm(whole, addresses);
     for (int i = 0; i < ours.size(); i++) {
-      assertThat(ours.get(i)).as("%x", addresses.get(i)).isEqualTo(theirs.get(i));
+      assertThat(oneAlias(ours.get(i)))
+          .as("%x", addresses.get(i))
+          .isEqualTo(oneAlias(theirs.get(i)));
     }
+  }
+
+  /** Constructors and destructors have several names at one address: any of them will do. */
+  private static String oneAlias(String text) {
+    return text.replaceAll("([CD])[0-4]E", "$1_E");
   }
 
   private static String text(List<Frame> frames) {
