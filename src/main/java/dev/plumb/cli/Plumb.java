@@ -49,6 +49,7 @@ public final class Plumb {
     COMMANDS.put("diff", DiffCommand::new);
     COMMANDS.put("convert", ConvertCommand::new);
     COMMANDS.put("list", ListCommand::new);
+    COMMANDS.put("symbols", SymbolsCommand::new);
     COMMANDS.put("doctor", DoctorCommand::new);
     COMMANDS.put("completion", CompletionCommand::new);
     COMMANDS.put("warm-up", WarmUpCommand::new);

@@ -29,8 +29,8 @@ class RecordDepthTest {
   }
 
   @Test
-  void sixHundredAreCutAndSaySo() {
-    Runs.Result result = record(600);
+  void moreThanAskedForAreCutAndSaySo() {
+    Runs.Result result = record(600, "--depth", "512");
     assertThat(result.err()).contains(TOO_DEEP);
     List<Folded.Line> lines = burning();
     assertThat(lines).isNotEmpty();
@@ -43,8 +43,8 @@ class RecordDepthTest {
   }
 
   @Test
-  void sixHundredAreWholeIfAskedFor() {
-    Runs.Result result = record(600, "--depth", "1024");
+  void sixHundredAreWhole() {
+    Runs.Result result = record(600);
     assertThat(result.err()).doesNotContain(TOO_DEEP);
     assertWhole(600);
   }

@@ -53,25 +53,34 @@ public final class DebugFiles implements AutoCloseable {
    */
   public Optional<DebugFile> find(ElfFile elf, String path) {
     String id = buildId(elf);
-    Optional<DebugFile> found = Optional.empty();
-    if (!id.isEmpty()) {
-      found = open(pathOf(id), candidate -> hasId(candidate, id));
-    }
     Optional<DebugLink> link = DebugLink.of(elf);
-    if (found.isPresent() || link.isEmpty() || !path.startsWith("/")) {
-      return found;
-    }
-    String folder = path.substring(0, path.lastIndexOf('/') + 1);
-    for (String place : List.of(folder, folder + ".debug/", GLOBAL + folder)) {
-      String candidatePath = place + link.get().fileName();
-      if (!candidatePath.equals(path)) {
-        found = open(candidatePath, candidate -> belongs(candidate, id, link.get()));
-      }
+    for (String place : places(elf, path)) {
+      boolean byId = !id.isEmpty() && place.equals(pathOf(id));
+      Optional<DebugFile> found =
+          open(place, c -> byId ? hasId(c, id) : belongs(c, id, link.orElseThrow()));
       if (found.isPresent()) {
         return found;
       }
     }
     return Optional.empty();
+  }
+
+  /** Where the debug file of {@code elf} may be, in the order that it is looked for. */
+  public List<String> places(ElfFile elf, String path) {
+    List<String> places = new ArrayList<>();
+    String id = buildId(elf);
+    if (!id.isEmpty()) {
+      places.add(pathOf(id));
+    }
+    Optional<DebugLink> link = DebugLink.of(elf);
+    if (link.isPresent() && path.startsWith("/")) {
+      String folder = path.substring(0, path.lastIndexOf('/') + 1);
+      for (String place : List.of(folder, folder + ".debug/", GLOBAL + folder)) {
+        places.add(place + link.get().fileName());
+      }
+    }
+    places.remove(path);
+    return places;
   }
 
   /**

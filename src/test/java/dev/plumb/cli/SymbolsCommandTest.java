@@ -1,0 +1,61 @@
+package dev.plumb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumb.testing.Programs;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is known of a program, as a user asks for it. */
+class SymbolsCommandTest {
+  @TempDir Path folder;
+
+  @Test
+  void describesAProgram() {
+    Path program = Programs.compiled("spinner");
+    Runs.Result result = Runs.plumb("symbols", program.toString());
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.out())
+        .contains("file          " + program)
+        .containsPattern("build id +[0-9a-f]{40}")
+        .contains("debug info    in the file")
+        .containsPattern("unwind table +\\d\\d+ rows of \\d+ functions");
+  }
+
+  @Test
+  void saysWhereDebugInformationIsLookedFor() {
+    Path stripped = folder.resolve("stripped");
+    Programs.run("strip", "-o", stripped.toString(), Programs.compiled("spinner").toString());
+    Runs.Result result = Runs.plumb("symbols", stripped.toString());
+    assertThat(result.out())
+        .contains(".symtab none")
+        .contains("none; looked for")
+        .containsPattern("/usr/lib/debug/\\.build-id/[0-9a-f]{2}/[0-9a-f]{38}\\.debug");
+  }
+
+  @Test
+  void namesAddresses() {
+    Path program = Programs.compiled("spinner");
+    String address = "";
+    for (String line : Programs.run("nm", program.toString()).split("\n")) {
+      address = line.endsWith(" spin_a") ? line.split(" ")[0] : address;
+    }
+    Runs.Result result = Runs.plumb("symbols", program.toString(), "0x" + address, "0x1");
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.out().lines().toList().get(1))
+        .startsWith("  spin_a  ")
+        .containsPattern("spinner\\.c:\\d+$");
+    assertThat(result.out()).endsWith("0x1\n  not in the file\n");
+  }
+
+  @Test
+  void wrongInput() {
+    assertThat(Runs.plumb("symbols", "/no/such/file").code()).isEqualTo(Plumb.FAILED);
+    assertThat(Runs.plumb("symbols", "/no/such/file").err()).contains("not there");
+    assertThat(Runs.plumb("symbols", "/etc/passwd").err()).contains("not an ELF file");
+    Runs.Result usage = Runs.plumb("symbols", "/bin/ls", "xyz");
+    assertThat(usage.code()).isEqualTo(Plumb.WRONG_USAGE);
+    assertThat(usage.err()).contains("'xyz'");
+  }
+}
