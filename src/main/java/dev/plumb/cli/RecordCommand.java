@@ -11,6 +11,7 @@ import dev.plumb.export.OutputFile;
 import dev.plumb.export.WriteOptions;
 import dev.plumb.linux.Cpus;
 import dev.plumb.linux.KernelFile;
+import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Recording;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -142,6 +143,9 @@ final class RecordCommand implements Callable<Integer> {
   @Option(names = "--verbose", description = "Say more; with failures, where they come from.")
   boolean verbose;
 
+  /** Of the thread that reads what is recorded. */
+  private static final int READERS_NICE = -10;
+
   private List<String> command = List.of();
   private boolean commandGiven;
 
@@ -158,9 +162,12 @@ final class RecordCommand implements Callable<Integer> {
     Rights.require();
     Interrupts interrupts = new Interrupts();
     Optional<Workload> workload;
+    int nice = SystemCalls.niceValue();
     try (Recorder recorder = new Recorder(options)) {
       recorder.start();
       workload = startCommand(interrupts);
+      // What is watched must not keep us from reading; a command would have inherited that.
+      SystemCalls.trySetNice(READERS_NICE);
       // Whatever fails from here on, what was recorded is written first.
       List<RuntimeException> failures = new ArrayList<>();
       attempt(failures, () -> run(recorder, interrupts, workload));
@@ -180,6 +187,8 @@ final class RecordCommand implements Callable<Integer> {
       if (!failures.isEmpty()) {
         throw failures.getFirst();
       }
+    } finally {
+      SystemCalls.trySetNice(nice);
     }
     return workload.isPresent() ? workload.get().exitCode() : 0;
   }

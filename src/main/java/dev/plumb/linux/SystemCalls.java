@@ -287,6 +287,17 @@ public final class SystemCalls {
     }
   }
 
+  /** {@code int getpriority(PRIO_PROCESS, 0)}: the calling thread's nice value. */
+  public static int niceValue() {
+    // The kernel gives 20 - nice, so that it is never negative.
+    return 20 - (int) call(SyscallNumber.GETPRIORITY, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** {@code int setpriority(PRIO_PROCESS, 0, nice)} of the calling thread; 0 or a negated errno. */
+  public static int trySetNice(int nice) {
+    return (int) call(SyscallNumber.SETPRIORITY, 0, 0, nice, 0, 0, 0);
+  }
+
   /**
    * {@code int mount(const char *source, const char *target, const char *type, unsigned long flags,
    * NULL)}.
