@@ -11,7 +11,7 @@ WORK = tempfile.mkdtemp(prefix="plumb-bench-")
 
 def compile_target(name, *flags):
     """Compiles a C target with frame pointers; returns its path."""
-    out = os.path.join(WORK, name)
+    out = os.path.join(WORK, "".join([name, *flags]))
     subprocess.run(
         ["gcc", "-O2", "-g", "-pthread", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls",
          *flags, os.path.join(TARGETS, name + ".c"), "-o", out], check=True)

@@ -10,7 +10,7 @@ const volatile bool want_kernel = true;
 #define MAX_COPY (64 << 10)
 #define USER_PAGE 4096
 
-/* How many bytes of a stack are copied; user space raises it when stacks turn out to be larger. */
+/* How many bytes of another stack are copied; user space raises it when they turn out to be larger. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -52,9 +52,12 @@ static __always_inline u32 copy_pages(struct copy *copy, u64 sp, struct task_str
 	u32 zero = 0, *limit_set = bpf_map_lookup_elem(&copy_limit, &zero);
 	u64 done = 0, limit = limit_set ? *limit_set : 0, used;
 
-	/* Above where a process's first stack begins there are only its arguments and environment. */
+	/*
+	 * Of a process's first stack it is known where it begins; above that there are only its
+	 * arguments and environment.
+	 */
 	used = BPF_CORE_READ(task, mm, start_stack) - sp;
-	if (used < limit)
+	if (used <= MAX_COPY)
 		limit = used;
 	for (u32 i = 0; i <= MAX_COPY / USER_PAGE; i++) {
 		u64 at = sp + done, size = USER_PAGE - (at & (USER_PAGE - 1));
