@@ -113,6 +113,11 @@ final class TableMemory implements AutoCloseable {
     memory(run).set(JAVA_LONG, 4L * (run.first() + cell), value);
   }
 
+  /** Reads a cell of a chunk, as the kernel side does. */
+  int get(int chunk, long cell) {
+    return chunks.get(chunk).map.memory().getAtIndex(JAVA_INT, cell);
+  }
+
   private MemorySegment memory(Run run) {
     return chunks.get(run.chunk()).map.memory();
   }
