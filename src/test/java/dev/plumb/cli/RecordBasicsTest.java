@@ -40,10 +40,28 @@ class RecordBasicsTest {
     String command = "exec %s %s 10 50 > %s".formatted(Programs.compiled("waiter"), kind, own);
     Folded folded = Runs.record(folder, "offcpu", "--", "sh", "-c", command);
     double micros = Double.parseDouble(Files.readString(own).strip());
-    assertThat(micros).as("by its own clock").isGreaterThan(500_000);
-    assertThat(folded.sum(line -> line.has("wait_" + kind) && line.leaf().equals("[" + kind + "]")))
-        .as("of %.0f µs by its own clock", micros)
-        .isBetween((long) (micros * 0.8), (long) (micros * 1.05));
+    assertThat(micros).as("by its own clock").isGreaterThan(300_000);
+    long waited = folded.sum(l -> l.has("wait_" + kind) && l.leaf().equals("[" + kind + "]"));
+    // On one slow CPU it may be held up before and after it waits, which its clock counts too.
+    long heldUp = folded.sum(l -> l.has("wait_" + kind) && l.leaf().equals("[preempted]"));
+    assertThat(waited)
+        .as("of %.0f µs by its own clock, held up %d", micros, heldUp)
+        .isBetween((long) (micros * 0.8) - heldUp, (long) (micros * 1.05))
+        .isGreaterThan((long) (micros * 0.4));
+  }
+
+  /** By tables in the kernel: 600 calls, and through a signal handler on a stack of its own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"deep", "signal"})
+  void wholeStacksWithoutFramePointers(String kind) {
+    String chains = Programs.withoutFramePointers("chains-static", "-static").toString();
+    Folded folded = Runs.record(folder, "-F", "199", "--", chains, kind, "3");
+    String caller = kind.equals("deep") ? "descend" : "interrupted_work";
+    long spinning = folded.with("spin");
+    long whole =
+        folded.sum(l -> l.has("_start") && l.has("begin") && l.has(caller) && l.has("spin"));
+    assertThat(spinning).isGreaterThan(200);
+    assertThat((double) whole / spinning).as("%d of %d", whole, spinning).isGreaterThan(0.8);
   }
 
   @Test

@@ -33,10 +33,6 @@ class RecordUnwindTest {
           "jump", "main;begin;jump;spin",
           "context", "[^;]+;coroutine;spin");
 
-  private static final String[] NO_FRAME_POINTERS = {
-    "-fomit-frame-pointer", "-momit-leaf-frame-pointer", "-foptimize-sibling-calls"
-  };
-
   @TempDir Path folder;
 
   static Stream<Arguments> everyKindOfEveryProgram() {
@@ -51,14 +47,8 @@ class RecordUnwindTest {
   @ParameterizedTest
   @MethodSource("everyKindOfEveryProgram")
   void wholeChains(List<String> program, String kind) {
-    String[] flags =
-        Stream.concat(Stream.of(NO_FRAME_POINTERS), program.stream().skip(1))
-            .toArray(String[]::new);
-    Path binary =
-        Programs.compile(
-            Path.of("src/test/targets/chains.c"),
-            Path.of("target/targets", program.getFirst()),
-            flags);
+    String[] flags = program.stream().skip(1).toArray(String[]::new);
+    Path binary = Programs.withoutFramePointers(program.getFirst(), flags);
     check(binary, kind, 0.9);
   }
 

@@ -64,7 +64,10 @@ public final class KernelTests {
     }
     copy(TestObjects.all(), folder.resolve(TestObjects.TARGET));
     copy(
-        List.of(Programs.compiled("spinner"), Programs.compiled("waiter")),
+        List.of(
+            Programs.compiled("spinner"),
+            Programs.compiled("waiter"),
+            Programs.withoutFramePointers("chains-static", "-static")),
         folder.resolve(Programs.BINARIES));
     Files.write(folder.resolve(NAMES), classes());
   }

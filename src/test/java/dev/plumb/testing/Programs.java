@@ -21,6 +21,17 @@ public final class Programs {
     return compile(SOURCES.resolve(name + ".c"), BINARIES.resolve(name), flags);
   }
 
+  /** The program {@code chains} as distributions compile programs, without frame pointers. */
+  public static Path withoutFramePointers(String binary, String... flags) {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "-fomit-frame-pointer", "-momit-leaf-frame-pointer", "-foptimize-sibling-calls"));
+    all.addAll(List.of(flags));
+    return compile(
+        SOURCES.resolve("chains.c"), BINARIES.resolve(binary), all.toArray(String[]::new));
+  }
+
   /**
    * Any C source to any place, with frame pointers and no optimisation that hides a function. Where
    * there are no sources, on another kernel, it was compiled before.
