@@ -36,9 +36,10 @@ enum SyscallNumber {
   FSOPEN(430, 430),
   FSCONFIG(431, 431),
   FSMOUNT(432, 432),
-  PIDFD_OPEN(434, 434);
+  PIDFD_OPEN(434, 434),
+  OPENAT2(437, 437);
 
-  private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
+  static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
 
   private final int x86;
   private final int arm;
