@@ -108,7 +108,7 @@ final class CodeTimes {
     sort();
     visits = 0;
     best = -1;
-    visit(0, count, processAddress, time);
+    visit(0, count, processAddress, Math.min(time, Long.MAX_VALUE - 1)); // no end is later
     return best;
   }
 

@@ -188,7 +188,7 @@ final class JitDump {
 
   /** What lay at an address at a time, its name and line read from the file. */
   Optional<JitFunction> at(Fd fd, FileWindow window, long processAddress, long monotonicTime) {
-    int entry = code.find(processAddress, ownClock ? Long.MAX_VALUE - 1 : monotonicTime);
+    int entry = code.find(processAddress, ownClock ? Long.MAX_VALUE : monotonicTime);
     if (entry < 0) {
       return Optional.empty();
     }

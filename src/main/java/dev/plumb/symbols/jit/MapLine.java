@@ -40,10 +40,11 @@ final class MapLine {
     if (to - i > 2 && bytes[i] == '0' && (bytes[i + 1] | 0x20) == 'x') {
       i += 2;
     }
+    int digits = i;
     while (i < to && bytes[i] == '0') {
       i++;
     }
-    boolean zeros = i > from;
+    boolean zeros = i > digits;
     int first = i;
     long value = 0;
     for (; i < to; i++) {

@@ -116,11 +116,14 @@ final class PerfMap {
   }
 
   private void takeLine(byte[] bytes, int from, int to, SpanBatch batch) {
-    if (inLongLine || full || !line.parse(bytes, from, Math.min(to, from + MAX_LINE))) {
+    if (inLongLine || !line.parse(bytes, from, Math.min(to, from + MAX_LINE))) {
       return;
     }
     if (batch.isFull()) {
       layOver(batch);
+    }
+    if (full) {
+      return;
     }
     batch.add(line.start(), line.size(), consumed + from);
   }
