@@ -8,7 +8,11 @@ import java.nio.charset.StandardCharsets;
 
 /** Numbers and texts of a jitdump file in its byte order, read through a window. */
 final class DumpFile {
-  private static final int PIECE = 1 << 15;
+  /** What is read at once of records that are read one after the other, and of one of them. */
+  static final int MANY = 1 << 15;
+
+  static final int ONE = 1 << 11;
+
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle LONG =
@@ -17,21 +21,23 @@ final class DumpFile {
   private final Fd file;
   private final FileWindow window;
   private final boolean swap;
+  private final int piece;
   private long from;
   private int length;
 
-  /** {@code swap}: whether it is a big-endian one. */
-  DumpFile(Fd file, FileWindow window, boolean swap) {
+  /** {@code swap}: whether it is a big-endian one; {@code piece}: how much is read at once. */
+  DumpFile(Fd file, FileWindow window, boolean swap, int piece) {
     this.file = file;
     this.window = window;
     this.swap = swap;
+    this.piece = piece;
   }
 
   /** Whether this many bytes are there; they can be asked for then, and these only. */
   boolean has(long at, int wanted) {
     if (at < from || at + wanted > from + length) {
       from = at;
-      length = window.read(file, at, Math.max(PIECE, wanted));
+      length = window.read(file, at, Math.max(piece, wanted));
     }
     return at + wanted <= from + length;
   }
@@ -62,7 +68,15 @@ final class DumpFile {
     if (!has(at, 1)) {
       return -1;
     }
+    int found = nul(at, most);
+    if (found >= 0 || at + most <= from + length) {
+      return found;
+    }
     has(at, most); // as much of it as there is
+    return nul(at, most);
+  }
+
+  private int nul(long at, int most) {
     int limit = (int) Math.min(most, from + length - at);
     byte[] bytes = window.bytes();
     int start = (int) (at - from);

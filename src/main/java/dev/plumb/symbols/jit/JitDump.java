@@ -87,11 +87,11 @@ final class JitDump {
     if (consumed == 0 && !readHeader(file, window)) {
       return;
     }
-    readRecords(new DumpFile(file, window, bigEndian));
+    readRecords(new DumpFile(file, window, bigEndian, DumpFile.MANY));
   }
 
   private boolean readHeader(Fd file, FileWindow window) {
-    DumpFile header = new DumpFile(file, window, false);
+    DumpFile header = new DumpFile(file, window, false, FILE_HEADER);
     if (!header.has(0, FILE_HEADER)) {
       return false;
     }
@@ -100,7 +100,7 @@ final class JitDump {
       over = true;
       return false;
     }
-    DumpFile ordered = new DumpFile(file, window, bigEndian);
+    DumpFile ordered = new DumpFile(file, window, bigEndian, FILE_HEADER);
     long headerSize = ordered.has(0, FILE_HEADER) ? ordered.u32(8) : 0;
     if (headerSize < FILE_HEADER || headerSize > MAX_FILE_HEADER) {
       over = true;
@@ -192,7 +192,7 @@ final class JitDump {
     if (entry < 0) {
       return Optional.empty();
     }
-    DumpFile file = new DumpFile(fd, window, bigEndian);
+    DumpFile file = new DumpFile(fd, window, bigEndian, DumpFile.ONE);
     int load = code.load(entry);
     if (!file.has(load, LOAD_NAME) || file.i32(load) != LOAD) {
       return Optional.empty();

@@ -7,8 +7,7 @@ import dev.plumb.process.ProcessImage;
  *
  * @param pid as this process sees it
  * @param processStart when the process began, CLOCK_MONOTONIC nanoseconds
- * @param from when it began to run this program, CLOCK_MONOTONIC nanoseconds: an older perf map was
- *     left by somebody who had the same pid
+ * @param from when it began to run this program, CLOCK_MONOTONIC nanoseconds
  */
 public record JitProcess(int pid, long processStart, long from) {
   public static JitProcess of(ProcessImage image) {

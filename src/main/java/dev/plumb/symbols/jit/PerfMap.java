@@ -22,11 +22,16 @@ final class PerfMap {
   /** What is compared to see whether a file that has grown has also been rewritten. */
   private static final int TAIL = 128;
 
+  private static final int FEW = 1024;
+
   private static final Spans NOTHING = new Spans(0);
 
   private final int maxSpans;
   private final MapLine line = new MapLine();
   private Spans spans = NOTHING;
+
+  /** What came later, until it is enough to lay it over the others: that costs a copy of them. */
+  private Spans recent = NOTHING;
 
   /** Up to where whole lines were read. */
   private int consumed;
@@ -44,6 +49,7 @@ final class PerfMap {
   /** Forgets what was read, for another file. */
   void reset() {
     spans = NOTHING;
+    recent = NOTHING;
     consumed = 0;
     tail = new byte[0];
     size = 0;
@@ -66,6 +72,7 @@ final class PerfMap {
     readLines(file, window, batch);
     layOver(batch);
     spans.trim();
+    recent.trim();
     keepTail(file, window);
   }
 
@@ -132,21 +139,28 @@ final class PerfMap {
     if (batch.isEmpty()) {
       return;
     }
-    if (spans.count() + 2L * batch.count() > maxSpans) {
+    if (spans.count() + 2L * (recent.count() + batch.count()) > maxSpans) {
       full = true;
       batch.clear();
       return;
     }
-    spans = batch.laidOver(spans);
+    recent = batch.laidOver(recent);
+    if (recent.count() > spans.count() / 8 + FEW) {
+      Spans all = new Spans(spans.count() + 2 * recent.count());
+      all.addLaidOver(spans, 0, spans.count(), recent, 0, recent.count());
+      spans = all;
+      recent = NOTHING;
+    }
   }
 
   /** The function at an address, its name read from the file, which is still the same. */
   Optional<JitFunction> at(Fd file, FileWindow window, long processAddress) {
-    int found = spans.find(processAddress);
+    Spans where = recent.find(processAddress) >= 0 ? recent : spans;
+    int found = where.find(processAddress);
     if (found < 0) {
       return Optional.empty();
     }
-    int n = window.read(file, spans.number(found), MAX_LINE);
+    int n = window.read(file, where.number(found), MAX_LINE);
     byte[] bytes = window.bytes();
     int end = 0;
     while (end < n && bytes[end] != '\n') {
@@ -158,8 +172,9 @@ final class PerfMap {
         : Optional.empty();
   }
 
+  /** How many ranges are kept. */
   int count() {
-    return spans.count();
+    return spans.count() + recent.count();
   }
 
   /** Whether there is more in the file than may be kept. */
@@ -168,6 +183,6 @@ final class PerfMap {
   }
 
   long bytes() {
-    return spans.bytes() + tail.length;
+    return spans.bytes() + recent.bytes() + tail.length;
   }
 }

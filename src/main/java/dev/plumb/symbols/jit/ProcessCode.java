@@ -131,7 +131,7 @@ final class ProcessCode implements AutoCloseable {
     if (found.isEmpty()) {
       return found;
     }
-    long oldest = clock.wallOfMonotonic(process.from()) - STALE_SLACK_NANOS;
+    long oldest = clock.wallOfBoot(s.startBootNanos()) - STALE_SLACK_NANOS;
     if (identity(found.get()).filter(i -> i.modifiedNanos() >= oldest).isEmpty()) {
       tools
           .problems()

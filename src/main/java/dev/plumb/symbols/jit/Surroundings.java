@@ -16,10 +16,11 @@ import java.util.Optional;
  * @param innerPid its id in its own pid namespace, which is what it calls itself
  * @param uid its user
  * @param ourMounts whether it sees the same files as we do
+ * @param startBootNanos when it began, CLOCK_BOOTTIME
  */
-record Surroundings(int innerPid, int uid, boolean ourMounts) {
+record Surroundings(int innerPid, int uid, boolean ourMounts, long startBootNanos) {
   /** Starts are told to 10 ms, and clocks differ a little. */
-  private static final long SAME_START_NANOS = 1_000_000_000L;
+  private static final long SLACK_NANOS = 1_000_000_000L;
 
   /** A jitdump that a process has mapped: compilers do that for perf to see it. */
   record MappedDump(String mapFile, String path, int major, int minor, long inode) {
@@ -39,16 +40,23 @@ record Surroundings(int innerPid, int uid, boolean ourMounts) {
       long mounts = ProcNamespaces.inode(reader, process.pid(), "mnt");
       long ours = ProcNamespaces.inode(reader, (int) ProcessHandle.current().pid(), "mnt");
       return Optional.of(
-          new Surroundings(status.get().innerPid(), status.get().uid(), mounts == ours));
+          new Surroundings(
+              status.get().innerPid(),
+              status.get().uid(),
+              mounts == ours,
+              stat.get().startBootNanos()));
     } catch (SyscallException | IllegalStateException e) {
       return Optional.empty();
     }
   }
 
-  /** Its pid may be another process's by now. */
+  /**
+   * Its pid may be another process's by now, which began later. Not earlier: that is how a start
+   * looks in CLOCK_MONOTONIC when the machine slept after it.
+   */
   private static boolean isSame(Clock clock, ProcStat stat, JitProcess process) {
     long start = clock.wallOfBoot(stat.startBootNanos()) - clock.monotonicOffset();
-    return Math.abs(start - process.processStart()) < SAME_START_NANOS;
+    return start - process.processStart() < SLACK_NANOS;
   }
 
   /** The jitdump that a process has mapped last; empty if there is none. */

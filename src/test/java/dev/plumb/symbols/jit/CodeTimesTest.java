@@ -64,10 +64,10 @@ class CodeTimesTest {
       code.add(i, 1 << 30, i, i, 0, 5);
     }
     code.find(1 << 20, Long.MAX_VALUE);
-    long start = System.nanoTime();
+    long start = Processes.ownCpuNanos();
     for (int i = 0; i < 100; i++) {
       assertThat(code.find(1 << 20, Long.MAX_VALUE)).isNotNegative();
     }
-    assertThat(System.nanoTime() - start).isLessThan(SECOND);
+    assertThat(Processes.ownCpuNanos() - start).isLessThan(SECOND);
   }
 }

@@ -3,6 +3,10 @@ package dev.plumb.symbols.jit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.Child;
+import dev.plumb.process.BackingFiles;
+import dev.plumb.process.ProcessFinder;
+import dev.plumb.process.ProcessImage;
+import dev.plumb.process.ProcessTable;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.io.RandomAccessFile;
@@ -108,6 +112,24 @@ class JitDumpTest {
     }
   }
 
+  /** By the mapping that was seen in time, if nobody asked before its end. */
+  @Test
+  void findsTheDumpOfAnImage() throws Exception {
+    try (BackingFiles files = new BackingFiles(100);
+        ProcessFinder finder = new ProcessFinder(new ProcessTable(), files);
+        JitSymbols symbols = new JitSymbols()) {
+      ProcessImage image;
+      Stretch beta;
+      try (Child child = start()) {
+        beta = stretches(child).get(2);
+        image = finder.find(child.pid(), Processes.now()).orElseThrow();
+      }
+      assertThat(symbols.at(image, beta.address(), beta.to()).orElseThrow().name())
+          .isEqualTo("beta with blanks");
+      assertThat(symbols.at(image, beta.address() + beta.size(), beta.to())).isEmpty();
+    }
+  }
+
   @Test
   void readsAsFarAsItIsWhole() throws Exception {
     try (Child child = start();
@@ -162,7 +184,7 @@ class JitDumpTest {
     }
     System.out.printf("%d samples, %d differ%n", samples, differences.size());
     assertThat(differences).isEmpty();
-    assertThat(samples).isGreaterThan(500);
+    assertThat(samples).isGreaterThan(100);
   }
 
   private static String shell(String command, Object... arguments) {

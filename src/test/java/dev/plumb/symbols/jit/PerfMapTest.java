@@ -11,6 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +88,34 @@ class PerfMapTest {
     assertThat(at(file, 0x1000)).as("it is not what it was").isEmpty();
   }
 
+  /** Grows in small and large steps, over old code and behind it, against painting. */
+  @Test
+  void growsInManySteps() throws IOException {
+    int addresses = 40_000;
+    int[] painted = new int[addresses];
+    Random random = new Random(3);
+    Path file = write("");
+    int number = 0;
+    for (int step = 0; step < 60; step++) {
+      StringBuilder lines = new StringBuilder();
+      for (int i = step % 10 == 0 ? 5000 : 1 + random.nextInt(20); i > 0; i--) {
+        int start = random.nextInt(addresses - 16);
+        int size = 1 + random.nextInt(16);
+        Arrays.fill(painted, start, start + size, ++number);
+        lines.append("%x %x f%d\n".formatted(start, size, number));
+      }
+      append(file, lines.toString());
+      for (int i = 0; i < 50; i++) {
+        int address = random.nextInt(addresses);
+        assertThat(at(file, address))
+            .isEqualTo(painted[address] == 0 ? "" : "f" + painted[address]);
+      }
+    }
+    for (int address = 0; address < addresses; address++) {
+      assertThat(at(file, address)).isEqualTo(painted[address] == 0 ? "" : "f" + painted[address]);
+    }
+  }
+
   /** As {@code jcmd Compiler.perfmap} does. */
   @Test
   void readsAllOfAFileThatWasRewritten() throws IOException {
@@ -97,7 +128,7 @@ class PerfMapTest {
     assertThat(at(file, 0x1000)).isEqualTo("a");
     assertThat(map.count()).isEqualTo(1);
     Files.writeString(file, "6000 10 a\n");
-    Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(5));
+    Files.setLastModifiedTime(file, FileTime.fromMillis(5));
     assertThat(at(file, 0x6000)).as("of the same size").isEqualTo("a");
   }
 
@@ -128,9 +159,9 @@ class PerfMapTest {
     }
     long ceiling = 8L << 20;
     map = new PerfMap(ceiling);
-    long start = System.nanoTime();
+    long start = Processes.ownCpuNanos();
     assertThat(at(file, 0x100000000L)).isEqualTo("some.name.of.a.function");
-    long millis = (System.nanoTime() - start) / 1_000_000;
+    long millis = (Processes.ownCpuNanos() - start) / 1_000_000;
     System.out.printf(
         "%d of 10000000 lines in %d ms, %d bytes%n", map.count(), millis, map.bytes());
     assertThat(map.isFull()).isTrue();
