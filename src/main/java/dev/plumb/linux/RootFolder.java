@@ -8,8 +8,6 @@ import java.util.Optional;
  * RESOLVE_IN_ROOT, Linux 5.6), so a container cannot make us read the host's files for it.
  */
 public final class RootFolder implements AutoCloseable {
-  private static final long RESOLVE_NO_MAGICLINKS = 0x02;
-  private static final long RESOLVE_IN_ROOT = 0x10;
   private static final int O_PATH = 010000000;
   private static final int O_DIRECTORY =
       System.getProperty("os.arch").equals("aarch64") ? 040000 : 0200000;
@@ -34,16 +32,12 @@ public final class RootFolder implements AutoCloseable {
    */
   public Optional<Fd> openFile(String path) {
     int number =
-        SystemCalls.tryOpenat2(
-            folder,
-            path,
-            SystemCalls.O_RDONLY | SystemCalls.O_NONBLOCK,
-            RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+        SystemCalls.tryOpenInRoot(folder, path, SystemCalls.O_RDONLY | SystemCalls.O_NONBLOCK);
     if (number < 0) {
       return Optional.empty();
     }
     Fd fd = new Fd(number);
-    if (!SystemCalls.isRegularFile(fd)) {
+    if (!SystemCalls.fileStatus(fd).isRegular()) {
       fd.close();
       return Optional.empty();
     }

@@ -41,7 +41,7 @@ enum SyscallNumber {
   PIDFD_OPEN(434, 434),
   OPENAT2(437, 437);
 
-  private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
+  static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
 
   private final int x86;
   private final int arm;

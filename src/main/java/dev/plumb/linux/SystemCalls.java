@@ -1,8 +1,6 @@
 package dev.plumb.linux;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,6 +18,12 @@ public final class SystemCalls {
   public static final int O_CREAT = 0100;
   public static final int O_CLOEXEC = 02000000;
   public static final int O_NONBLOCK = 04000;
+  public static final int O_PATH = 010000000;
+
+  /** The two architectures number these differently. */
+  public static final int O_DIRECTORY = SyscallNumber.ARM ? 040000 : 0200000;
+
+  public static final int O_NOFOLLOW = SyscallNumber.ARM ? 0100000 : 0400000;
   public static final int AT_FDCWD = -100;
 
   public static final int PROT_READ = 1;
@@ -75,21 +79,17 @@ public final class SystemCalls {
   }
 
   /**
-   * {@code int openat2(int dirfd, const char *path, struct open_how *how, size_t size)}: flags,
-   * mode 0, how the path may be resolved.
+   * {@code int openat2(int dirfd, const char *path, struct open_how *how, size_t size)} with the
+   * folder as root: neither {@code ..} nor a link, however it is written, leads out of it, and
+   * links such as {@code /proc/self/fd/1} are not followed. From Linux 5.6 on.
    */
-  static int tryOpenat2(Fd folder, String path, int flags, long resolve) {
+  public static int tryOpenInRoot(Fd root, String path, int flags) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment how = arena.allocateFrom(JAVA_LONG, flags | O_CLOEXEC, 0, resolve);
+      // struct open_how: u64 flags, mode, resolve (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
+      MemorySegment how = arena.allocateFrom(JAVA_LONG, flags | O_CLOEXEC, 0, 0x10 | 0x02);
+      long name = arena.allocateFrom(path).address();
       return (int)
-          call(
-              SyscallNumber.OPENAT2,
-              folder.number(),
-              arena.allocateFrom(path).address(),
-              how.address(),
-              how.byteSize(),
-              0,
-              0);
+          call(SyscallNumber.OPENAT2, root.number(), name, how.address(), how.byteSize(), 0, 0);
     }
   }
 
@@ -374,15 +374,13 @@ public final class SystemCalls {
    * on an open descriptor (AT_EMPTY_PATH).
    */
   public static FileIdentity statx(Fd fd) {
+    return fileStatus(fd).identity();
+  }
+
+  /** The same, with its kind and owner. */
+  public static FileStatus fileStatus(Fd fd) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment buffer = statx(fd, arena);
-      // struct statx: stx_ino 0x20, stx_size 0x28, stx_mtime 0x70 (s8, u4), stx_dev 0x88 (u4, u4)
-      return new FileIdentity(
-          buffer.get(JAVA_INT, 0x88),
-          buffer.get(JAVA_INT, 0x8c),
-          buffer.get(JAVA_LONG, 0x20),
-          buffer.get(JAVA_LONG, 0x28),
-          buffer.get(JAVA_LONG, 0x70) * 1_000_000_000L + buffer.get(JAVA_INT, 0x78));
+      return FileStatus.of(statx(fd, arena));
     }
   }
 
@@ -399,13 +397,5 @@ public final class SystemCalls {
             0),
         "statx(" + fd + ")");
     return buffer;
-  }
-
-  /** Whether it is a regular file: no fifo, device, socket or folder. */
-  public static boolean isRegularFile(Fd fd) {
-    try (Arena arena = Arena.ofConfined()) {
-      // stx_mode 0x1c; S_IFMT, S_IFREG
-      return (statx(fd, arena).get(JAVA_SHORT, 0x1c) & 0170000) == 0100000;
-    }
   }
 }

@@ -1,0 +1,73 @@
+package dev.plumb.symbols.jit;
+
+/**
+ * Ranges in the order in which they were written, until they are put in the order of addresses, the
+ * latest on top. Its memory is used again for the next file.
+ */
+final class SpanBatch {
+  static final int SIZE = 1 << 15;
+
+  /** What shows of n ranges is less than 2 n. */
+  private Spans from = new Spans(2 * SIZE);
+
+  private Spans to = new Spans(2 * SIZE);
+
+  /** Where each run of ranges that are in order ends. */
+  private final int[] ends = new int[SIZE];
+
+  private int runs;
+
+  boolean isFull() {
+    return from.count() == SIZE;
+  }
+
+  boolean isEmpty() {
+    return from.count() == 0;
+  }
+
+  int count() {
+    return from.count();
+  }
+
+  void clear() {
+    from.clear();
+    runs = 0;
+  }
+
+  void add(long start, int size, int number) {
+    int count = from.count();
+    if (count == 0 || start < from.end(count - 1)) {
+      runs++;
+    }
+    from.add(start, size, number);
+    ends[runs - 1] = count + 1;
+  }
+
+  /** Everything added, laid over {@code older}; empties this. */
+  Spans laidOver(Spans older) {
+    while (runs > 1) {
+      mergePairs();
+    }
+    Spans all = new Spans(older.count() + 2 * from.count());
+    all.addLaidOver(older, 0, older.count(), from, 0, from.count());
+    clear();
+    return all;
+  }
+
+  private void mergePairs() {
+    to.clear();
+    int merged = 0;
+    int start = 0;
+    for (int run = 0; run < runs; run += 2) {
+      int middle = ends[run];
+      int end = run + 1 < runs ? ends[run + 1] : middle;
+      to.addLaidOver(from, start, middle, from, middle, end);
+      ends[merged++] = to.count();
+      start = end;
+    }
+    runs = merged;
+    Spans swap = from;
+    from = to;
+    to = swap;
+  }
+}

@@ -1,0 +1,114 @@
+package dev.plumb.symbols.jit;
+
+import java.util.Arrays;
+
+/**
+ * Ranges of addresses that do not overlap, in order, each with a number: where in a file its name
+ * is. 16 bytes each.
+ */
+final class Spans {
+  static final int BYTES_A_SPAN = 16;
+
+  private long[] starts;
+  private int[] sizes;
+  private int[] numbers;
+  private int count;
+
+  Spans(int capacity) {
+    starts = new long[capacity];
+    sizes = new int[capacity];
+    numbers = new int[capacity];
+  }
+
+  int count() {
+    return count;
+  }
+
+  void clear() {
+    count = 0;
+  }
+
+  long start(int i) {
+    return starts[i];
+  }
+
+  long end(int i) {
+    return starts[i] + sizes[i];
+  }
+
+  int number(int i) {
+    return numbers[i];
+  }
+
+  long bytes() {
+    return (long) BYTES_A_SPAN * starts.length;
+  }
+
+  /** Behind all that is there; there must be room for it. */
+  void add(long start, int size, int number) {
+    starts[count] = start;
+    sizes[count] = size;
+    numbers[count++] = number;
+  }
+
+  /** The one around an address, or -1. */
+  int find(long address) {
+    int low = 0;
+    int high = count - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      if (starts[middle] > address) {
+        high = middle - 1;
+      } else if (address - starts[middle] < sizes[middle]) {
+        return middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return -1;
+  }
+
+  /** Gives back the room that is not used. */
+  void trim() {
+    if (count < starts.length) {
+      starts = Arrays.copyOf(starts, count);
+      sizes = Arrays.copyOf(sizes, count);
+      numbers = Arrays.copyOf(numbers, count);
+    }
+  }
+
+  /**
+   * Adds a part of {@code newer} laid over a part of {@code older}: of what is older, only what
+   * shows is left. At most {@code older + 2 * newer} are added, and of n ranges laid over each
+   * other one by one never more than 2 n - 1 show.
+   */
+  void addLaidOver(
+      Spans older, int olderFrom, int olderTo, Spans newer, int newerFrom, int newerTo) {
+    int i = olderFrom;
+    long done = Long.MIN_VALUE;
+    for (int j = newerFrom; j < newerTo; j++) {
+      i = addBefore(older, i, olderTo, done, newer.starts[j]);
+      add(newer.starts[j], newer.sizes[j], newer.numbers[j]);
+      done = newer.end(j);
+    }
+    addBefore(older, i, olderTo, done, Long.MAX_VALUE);
+  }
+
+  /** What older ones have between two addresses; the first of them that reaches further. */
+  private int addBefore(Spans older, int first, int to, long done, long limit) {
+    int i = first;
+    while (i < to && older.starts[i] < limit) {
+      long end = older.end(i);
+      long from = Math.max(older.starts[i], done);
+      long until = Math.min(end, limit);
+      if (from < until) {
+        add(from, (int) (until - from), older.numbers[i]);
+      }
+      if (end > limit) {
+        return i;
+      }
+      i++;
+    }
+    return i;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.plumb.symbols.jit;
+
+import dev.plumb.linux.Clock;
+import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.ProcMaps;
+import dev.plumb.linux.ProcNamespaces;
+import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.ProcStat;
+import dev.plumb.linux.ProcStatus;
+import dev.plumb.linux.SyscallException;
+import java.util.Optional;
+
+/**
+ * Where a process lives, as {@code /proc} says while it is there.
+ *
+ * @param innerPid its id in its own pid namespace, which is what it calls itself
+ * @param uid its user
+ * @param ourMounts whether it sees the same files as we do
+ * @param startBootNanos when it began, CLOCK_BOOTTIME
+ */
+record Surroundings(int innerPid, int uid, boolean ourMounts, long startBootNanos) {
+  /** Starts are told to 10 ms, and clocks differ a little. */
+  private static final long SLACK_NANOS = 1_000_000_000L;
+
+  /** A jitdump that a process has mapped: compilers do that for perf to see it. */
+  record MappedDump(String mapFile, String path, int major, int minor, long inode) {
+    boolean is(FileIdentity file) {
+      return file.sameInode(major, minor, inode);
+    }
+  }
+
+  /** Empty if the process is gone, or we may not look. */
+  static Optional<Surroundings> of(ProcReader reader, Clock clock, JitProcess process) {
+    try {
+      Optional<ProcStat> stat = ProcStat.read(reader, process.pid());
+      Optional<ProcStatus> status = ProcStatus.read(reader, process.pid());
+      if (stat.isEmpty() || status.isEmpty() || !isSame(clock, stat.get(), process)) {
+        return Optional.empty();
+      }
+      long mounts = ProcNamespaces.inode(reader, process.pid(), "mnt");
+      long ours = ProcNamespaces.inode(reader, (int) ProcessHandle.current().pid(), "mnt");
+      return Optional.of(
+          new Surroundings(
+              status.get().innerPid(),
+              status.get().uid(),
+              mounts == ours,
+              stat.get().startBootNanos()));
+    } catch (SyscallException | IllegalStateException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Its pid may be another process's by now, which began later. Not earlier: that is how a start
+   * looks in CLOCK_MONOTONIC when the machine slept after it.
+   */
+  private static boolean isSame(Clock clock, ProcStat stat, JitProcess process) {
+    long start = clock.wallOfBoot(stat.startBootNanos()) - clock.monotonicOffset();
+    return start - process.processStart() < SLACK_NANOS;
+  }
+
+  /** The jitdump that a process has mapped last; empty if there is none. */
+  static Optional<MappedDump> mappedDump(ProcReader reader, int pid) {
+    MappedDump[] found = new MappedDump[1];
+    try {
+      ProcMaps.forEach(
+          reader,
+          pid,
+          line -> {
+            if (line.executable() && line.inode() != 0 && isDump(line.path())) {
+              String range = Long.toHexString(line.start()) + "-" + Long.toHexString(line.end());
+              found[0] =
+                  new MappedDump(
+                      "/proc/" + pid + "/map_files/" + range,
+                      line.path(),
+                      line.deviceMajor(),
+                      line.deviceMinor(),
+                      line.inode());
+            }
+          });
+    } catch (SyscallException | IllegalStateException e) {
+      return Optional.empty();
+    }
+    return Optional.ofNullable(found[0]);
+  }
+
+  static boolean isDump(String path) {
+    return path.endsWith(".dump") && path.startsWith("jit-", path.lastIndexOf('/') + 1);
+  }
+}
