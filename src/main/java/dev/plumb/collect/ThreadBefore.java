@@ -50,9 +50,9 @@ record ThreadBefore(
         && Math.max(call.get().number(), -1) == Math.max((int) halted.syscall(), -1);
   }
 
-  /** What it waited in. */
+  /** What it waited in; threads of the kernel are in no call and have no user space. */
   String waiting() {
-    return call.filter(c -> c.number() >= 0)
+    return call.filter(c -> c.number() >= 0 && c.pc() != 0)
         .map(c -> "waiting in " + SyscallNames.name(c.number()))
         .orElse("waiting");
   }
