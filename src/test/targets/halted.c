@@ -21,7 +21,7 @@
 
 #define KEEP __attribute__((noinline))
 
-static volatile int done, word;
+static volatile int done, over, word;
 static volatile unsigned long spun, interrupted, handled, sent;
 
 static void ready(void)
@@ -67,7 +67,7 @@ KEEP void *worker(void *number)
 
 KEEP void *spin(void *unused)
 {
-	while (!done)
+	while (!over)
 		spun++;
 	return unused;
 }
@@ -110,14 +110,15 @@ KEEP void *poll_on(void *unused)
 	return unused;
 }
 
-/* Real-time signals are queued: each one that was sent has to be handled. */
+/* Real-time signals are queued: each one that was sent has to be handled. There is always one on its way. */
 KEEP void *send_on(void *to)
 {
 	union sigval value = { 0 };
 	while (!done) {
 		if (pthread_sigqueue(*(pthread_t *)to, SIGRTMIN, value) == 0)
 			sent++;
-		usleep(200);
+		for (int i = 0; i < 1000 && sent > handled + 20; i++)
+			usleep(10);
 	}
 	return to;
 }
@@ -139,6 +140,8 @@ static int count(void)
 	done = 1;
 	for (int i = 0; i < 4; i++)
 		pthread_join(others[i], NULL);
+	usleep(20000); // so that the last signal is handled, too
+	over = 1;
 	pthread_join(spinner, NULL);
 	printf("spun %lu interrupted %lu lost %ld of %lu\n", spun, interrupted, (long)(sent - handled), sent);
 	return 0;
