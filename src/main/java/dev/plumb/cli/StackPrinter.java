@@ -7,6 +7,7 @@ import dev.plumb.export.Json;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /** Writes stacks for people, or as JSON. */
@@ -81,7 +82,7 @@ final class StackPrinter {
     return String.format(Locale.ROOT, "%.2f", nanos / 1e6);
   }
 
-  /** One object, in one line. */
+  /** One object, in one line; JSON is UTF-8, whatever the terminal's encoding. */
   void printJson(ProcessStacks stacks) {
     Json json = new Json();
     json.open('{').key("pid").value(stacks.pid()).key("comm").value(stacks.comm());
@@ -96,7 +97,9 @@ final class StackPrinter {
       thread.places().forEach(place -> add(json, place));
       json.close(']').close('}');
     }
-    out.println(json.close(']').close('}'));
+    String text = json.close(']').close('}') + "\n";
+    out.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
   }
 
   private static void add(Json json, Place place) {
