@@ -1,7 +1,7 @@
 // halted KIND: a process to be stopped and looked at; says "ready" when there is something to see
 //   many N    N threads, each waiting in a call of its own: pause, read, nanosleep, futex by turns
 //   count     counts what being stopped could break, until a line comes: "spun N interrupted N lost N"
-//   vfork     the first thread waits for a child as nothing can stop it, for 2 s; another one counts
+//   vfork     the first thread waits for a child as nothing can stop it, for 3 s; another one counts
 //   leader    the first thread ends, another one goes on
 //   zombie    a child that ended and is not waited for; prints its pid
 //   short     ends after a few ms
@@ -165,7 +165,7 @@ static int wait_unstoppably(void)
 	usleep(10000);
 	ready();
 	if (vfork() == 0) {
-		struct timespec nap = { .tv_sec = 2 };
+		struct timespec nap = { .tv_sec = 3 };
 		syscall(SYS_nanosleep, &nap, NULL);
 		_exit(0);
 	}

@@ -58,7 +58,7 @@ class StackUnharmedTest {
           .isEqualTo("it did not stop within 200 ms, so there is no user part");
       assertThat(first.frames()).isNotEmpty().allMatch(Stacks.Frame::kernel);
       assertThat(stacks.threads().values()).anyMatch(t -> t.names().contains("spin"));
-      assertThat(stacks.stoppedMillis()).isBetween(200.0, 400.0);
+      assertThat(stacks.stoppedMillis()).isBetween(200.0, 1000.0);
       assertThat(orphan.line()).isEqualTo("waited");
       assertThat(tracers(orphan.pid())).containsOnly("0");
     }
