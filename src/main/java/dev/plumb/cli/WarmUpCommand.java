@@ -5,7 +5,10 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
-/** Goes the way of a short recording, so that the JVM's cache knows the classes it takes. */
+/**
+ * Goes the ways of a short recording and of a look at stacks, so that the JVM's cache knows the
+ * classes it takes.
+ */
 @Command(name = "warm-up", hidden = true)
 final class WarmUpCommand implements Callable<Integer> {
   @Override
@@ -13,6 +16,8 @@ final class WarmUpCommand implements Callable<Integer> {
     Path folder = Files.createTempDirectory("plumb");
     Path html = folder.resolve("x.html");
     try {
+      // The launcher, which waits for this process; if it may not be looked at, so be it.
+      ProcessHandle.current().parent().ifPresent(p -> Plumb.run("stack", "" + p.pid()));
       return Plumb.run("record", "-d", "0.3", "-F", "499", "--self", "-o", html.toString());
     } finally {
       Files.deleteIfExists(html);

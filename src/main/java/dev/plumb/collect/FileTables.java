@@ -32,6 +32,7 @@ final class FileTables implements AutoCloseable {
     boolean refused;
   }
 
+  /** Null if there is no kernel side. */
   private final TableMemory memory;
 
   /** The one used longest ago comes first. */
@@ -43,6 +44,11 @@ final class FileTables implements AutoCloseable {
 
   FileTables(TableMemory memory) {
     this.memory = memory;
+  }
+
+  /** Without a kernel side, for stacks that are all unwound here. */
+  static FileTables forHere() {
+    return new FileTables(null);
   }
 
   /** The table of a file, made now if it is not there. */

@@ -37,6 +37,7 @@ final class Unwinding implements AutoCloseable {
   private RegionLists lists;
   private final StackUnwinder copied = new StackUnwinder(this::readCopy, this::tableAt);
   private final long[] addresses;
+  private StackUnwinder lastUsed = copied;
   private int frames;
   private long learntBefore;
   private int copyBytes = FIRST_COPY_BYTES;
@@ -62,6 +63,11 @@ final class Unwinding implements AutoCloseable {
     tables = new FileTables(memory);
     lists = new RegionLists(kernel.map("region_lists"), memory, tables);
     setCopyLimit();
+  }
+
+  /** To be called instead where there is no kernel side: all is unwound here. */
+  void beginHere() {
+    tables = FileTables.forHere();
   }
 
   private void setCopyLimit() {
@@ -134,12 +140,18 @@ final class Unwinding implements AutoCloseable {
     return frames;
   }
 
+  /** Whether one of them is a return address, so that its call is just before it. */
+  boolean isReturnAddress(int frame) {
+    return lastUsed.isReturnAddress(frame);
+  }
+
   private StackEnd unwind(StackUnwinder unwinder, Registers start, ProcessImage of, long when) {
     image = of;
     time = when;
     latest = null;
     UnwindEnd end = unwinder.unwind(start, addresses);
     frames = unwinder.frames();
+    lastUsed = unwinder;
     return end(end);
   }
 

@@ -1,47 +1,47 @@
 package dev.plumb.export;
 
 /** JSON being written into memory, safe within a script element. */
-final class Json {
+public final class Json {
   private final StringBuilder text = new StringBuilder();
 
-  Json open(char bracket) {
+  public Json open(char bracket) {
     separate();
     text.append(bracket);
     return this;
   }
 
-  Json close(char bracket) {
+  public Json close(char bracket) {
     text.append(bracket);
     return this;
   }
 
-  Json key(String name) {
+  public Json key(String name) {
     separate();
     quote(name);
     text.append(':');
     return this;
   }
 
-  Json value(String value) {
+  public Json value(String value) {
     separate();
     quote(value);
     return this;
   }
 
-  Json value(long value) {
+  public Json value(long value) {
     separate();
     text.append(value);
     return this;
   }
 
-  Json value(boolean value) {
+  public Json value(boolean value) {
     separate();
     text.append(value);
     return this;
   }
 
   /** JSON has no infinities; they become 0. */
-  Json value(double value) {
+  public Json value(double value) {
     separate();
     if (Double.isFinite(value)) {
       text.append(value);

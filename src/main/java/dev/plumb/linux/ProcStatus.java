@@ -8,6 +8,7 @@ import java.util.Optional;
  * What {@code /proc/PID/status} says (proc_pid_status(5)).
  *
  * @param name the comm, with the kernel's escapes for newline and backslash undone
+ * @param tracerPid the thread that debugs it, or 0
  * @param namespacePids the id in each pid namespace, outermost first; the last is its own view
  */
 public record ProcStatus(
@@ -15,6 +16,7 @@ public record ProcStatus(
     int tgid,
     int pid,
     int ppid,
+    int tracerPid,
     int uid,
     List<Integer> namespacePids,
     int threads,
@@ -44,6 +46,7 @@ public record ProcStatus(
     int tgid = 0;
     int pid = 0;
     int ppid = 0;
+    int tracerPid = 0;
     int uid = 0;
     int threads = 0;
     long effective = 0;
@@ -65,6 +68,8 @@ public record ProcStatus(
         pid = (int) c.skipBlanks().decimal();
       } else if (c.accept("PPid:")) {
         ppid = (int) c.skipBlanks().decimal();
+      } else if (c.accept("TracerPid:")) {
+        tracerPid = (int) c.skipBlanks().decimal();
       } else if (c.accept("Uid:")) {
         uid = (int) c.skipBlanks().decimal();
       } else if (c.accept("NSpid:")) {
@@ -85,6 +90,7 @@ public record ProcStatus(
         tgid,
         pid,
         ppid,
+        tracerPid,
         uid,
         inner,
         threads,

@@ -354,6 +354,17 @@ public final class SystemCalls {
     return (int) call(SyscallNumber.UNSHARE, flags, 0, 0, 0, 0, 0);
   }
 
+  /**
+   * {@code int sched_setscheduler(0, SCHED_FIFO, const struct sched_param *param)}: the calling
+   * thread goes before all that have no such priority; for threads that end soon.
+   */
+  public static int tryGoFirst() {
+    try (Arena arena = Arena.ofConfined()) {
+      long priority = arena.allocateFrom(JAVA_INT, 1).address();
+      return (int) call(SyscallNumber.SCHED_SETSCHEDULER, 0, 1, priority, 0, 0, 0);
+    }
+  }
+
   /** {@code int fcntl(int fd, int cmd, long argument)}. */
   public static long tryFcntl(int fd, int command, long argument) {
     return call(SyscallNumber.FCNTL, fd, command, argument, 0, 0, 0);

@@ -1,5 +1,7 @@
 package dev.plumb.unwind;
 
+import java.util.BitSet;
+
 /**
  * Unwinds the stack of a thread that does not run meanwhile: by its code's tables; where these know
  * nothing, by the frame pointer; else it stops and says why. The kernel side goes the same way.
@@ -45,6 +47,9 @@ public final class StackUnwinder {
 
   private int frames;
 
+  /** The frames that a signal interrupted; most stacks have none. */
+  private final BitSet interrupted = new BitSet();
+
   public StackUnwinder(StackMemory memory, LoadedTables tables) {
     this.memory = memory;
     this.tables = tables;
@@ -53,6 +58,14 @@ public final class StackUnwinder {
   /** How many frames the last stack had. */
   public int frames() {
     return frames;
+  }
+
+  /**
+   * Whether a frame of the last stack is a return address: its call is just before it. Else it is
+   * where the thread itself is, or where a signal interrupted.
+   */
+  public boolean isReturnAddress(int frame) {
+    return frame > 0 && !interrupted.get(frame);
   }
 
   /**
@@ -66,6 +79,7 @@ public final class StackUnwinder {
     returned = false;
     rbxProcessAddress = 0;
     frames = 0;
+    interrupted.clear();
     while (frames < processAddresses.length) {
       processAddresses[frames++] = pc;
       UnwindEnd end = step();
@@ -212,6 +226,7 @@ public final class StackUnwinder {
     rbxProcessAddress = 0;
     pc = word[0];
     returned = false;
+    interrupted.set(frames);
     return pc == 0 ? UnwindEnd.WHOLE : UnwindEnd.DEPTH;
   }
 }

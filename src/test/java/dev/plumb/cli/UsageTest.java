@@ -117,7 +117,7 @@ class UsageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "record", "list", "doctor"})
+  @ValueSource(strings = {"", "record", "stack", "list", "doctor"})
   void helpHasExamplesAndFitsAScreen(String command) {
     String[] args = command.isEmpty() ? new String[] {"--help"} : new String[] {command, "--help"};
     Runs.Result result = Runs.plumb(args);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A strict little JSON parser: maps, lists, strings, doubles, booleans, null. */
-final class TestJson {
+public final class TestJson {
   private final String text;
   private int at;
 
@@ -14,7 +14,7 @@ final class TestJson {
     this.text = text;
   }
 
-  static Object parse(String text) {
+  public static Object parse(String text) {
     TestJson parser = new TestJson(text);
     Object value = parser.value();
     parser.space();

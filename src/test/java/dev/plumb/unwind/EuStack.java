@@ -10,14 +10,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What elfutils' unwinder says of a process. */
-final class EuStack {
+public final class EuStack {
   private static final Pattern THREAD = Pattern.compile("TID (\\d+):");
   private static final Pattern FRAME = Pattern.compile("#\\d+ +0x([0-9a-f]+).*");
 
   private EuStack() {}
 
   /** The addresses of all threads' frames, by thread. */
-  static Map<Integer, List<String>> of(int pid) throws IOException {
+  public static Map<Integer, List<String>> of(int pid) throws IOException {
     Process process =
         new ProcessBuilder("eu-stack", "-n", "0", "-p", Integer.toString(pid))
             .redirectError(ProcessBuilder.Redirect.DISCARD)
