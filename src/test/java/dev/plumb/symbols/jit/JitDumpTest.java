@@ -151,11 +151,15 @@ class JitDumpTest {
   void agreesWithPerf() throws Exception {
     Path program = Programs.compiled("jitdump");
     Path data = folder.resolve("perf.data");
+    Path cache = folder.resolve("cache"); // else it leaves files in the home folder
     String output =
-        shell("perf record -q -F 2000 -k mono -o %s %s %s </dev/null", data, program, folder);
+        shell(
+            "perf --buildid-dir %s record -q -F 2000 -k mono -o %s %s %s </dev/null",
+            cache, data, program, folder);
     assertThat(output).contains("done");
-    shell("perf inject --jit -i %s -o %s.jit", data, data);
-    String script = shell("perf script -i %s.jit --ns -F time,ip,sym,srcline", data);
+    shell("perf --buildid-dir %s inject --jit -i %s -o %s.jit", cache, data, data);
+    String script =
+        shell("perf --buildid-dir %s script -i %s.jit --ns -F time,ip,sym,srcline", cache, data);
     Path dump;
     try (Stream<Path> files = Files.list(folder)) {
       dump = files.filter(f -> Surroundings.isDump(f.toString())).findFirst().orElseThrow();

@@ -156,9 +156,10 @@ class RealCompilersTest {
 
   private String perf(int pid, String fields) {
     Path data = folder.resolve("perf.data");
+    String perf = "perf --buildid-dir " + folder.resolve("cache");
     Programs.run(
-        "sh", "-c", "perf record -q -F 1000 -p " + pid + " -o " + data + " sleep 1 2>/dev/null");
-    return Programs.run("sh", "-c", "perf script -i " + data + " -F " + fields + " 2>/dev/null");
+        "sh", "-c", perf + " record -q -F 1000 -p " + pid + " -o " + data + " sleep 1 2>/dev/null");
+    return Programs.run("sh", "-c", perf + " script -i " + data + " -F " + fields + " 2>/dev/null");
   }
 
   /** How often each name was found; fails if perf, which reads the map too, says otherwise. */
