@@ -46,19 +46,14 @@ static __always_inline bool may_copy(struct scratch *s, u64 now)
 	return s->copies++ < max_copies;
 }
 
-/* Copies the stack page by page, until one is not there; how many bytes. */
-static __always_inline u32 copy_pages(struct copy *copy, u64 sp, struct task_struct *task)
+/* Copies a stack page by page into a buffer, until a page is not there; how many bytes. */
+__noinline u32 copy_pages(u32 buffer, u64 sp, u64 limit)
 {
-	u32 zero = 0, *limit_set = bpf_map_lookup_elem(&copy_limit, &zero);
-	u64 done = 0, limit = limit_set ? *limit_set : 0, used;
+	struct copy *copy = bpf_map_lookup_elem(&copies, &buffer);
+	u64 done = 0;
 
-	/*
-	 * Of a process's first stack it is known where it begins; above that there are only its
-	 * arguments and environment.
-	 */
-	used = BPF_CORE_READ(task, mm, start_stack) - sp;
-	if (used <= MAX_COPY)
-		limit = used;
+	if (!copy)
+		return 0;
 	for (u32 i = 0; i <= MAX_COPY / USER_PAGE; i++) {
 		u64 at = sp + done, size = USER_PAGE - (at & (USER_PAGE - 1));
 
@@ -73,6 +68,21 @@ static __always_inline u32 copy_pages(struct copy *copy, u64 sp, struct task_str
 		done += size;
 	}
 	return done;
+}
+
+/* How many bytes of a stack to copy. */
+static __always_inline u64 bytes_wanted(u64 sp, struct task_struct *task)
+{
+	u32 zero = 0, *limit = bpf_map_lookup_elem(&copy_limit, &zero);
+	u64 used = BPF_CORE_READ(task, mm, start_stack) - sp;
+
+	/*
+	 * Of a process's first stack it is known where it begins; above that there are only its
+	 * arguments and environment.
+	 */
+	if (used <= MAX_COPY)
+		return used;
+	return limit ? *limit : 0;
 }
 
 /* Sends a copy of the user stack and the kernel's frames; the id, 0 if it was lost or too many. */
@@ -99,7 +109,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	copy->record.bx = user->bx;
 	bytes = want_kernel ? bpf_get_stack(ctx, copy->record.frames, sizeof(copy->record.frames), 0) : 0;
 	copy->record.kernel_frames = bytes > 0 ? bytes / sizeof(u64) : 0;
-	copy->record.bytes = copy_pages(copy, user->sp, task);
+	copy->record.bytes = copy_pages(at, user->sp, bytes_wanted(user->sp, task));
 	size = sizeof(copy->record) + (u64)copy->record.bytes;
 	barrier_var(size);
 	if (size > sizeof(*copy))

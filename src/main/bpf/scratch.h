@@ -53,6 +53,8 @@ struct scratch {
 	u64 frames[MAX_USER_FRAMES + MAX_KERNEL_FRAMES];
 	u64 words[MAX_WORDS]; /* the kernel stack, from ctx to its top */
 	struct user_registers user; /* of the frame that unwinding has come to */
+	u32 by_tables; /* else by frame pointers alone */
+	u32 before; /* how far before pc the instruction of the frame at hand is */
 	u64 bx_at; /* where its bx was saved; 0: it is in user, LOST: nobody knows */
 	struct region_list regions; /* of the process */
 	struct region region; /* that the last frame lay in */

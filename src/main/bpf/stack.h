@@ -18,18 +18,34 @@ static __always_inline u64 process_of(struct task_struct *task, u32 tgid)
 		   BPF_CORE_READ(task, self_exec_id));
 }
 
-/* Unwinds by tables; false if that has to be done by user space. */
-static __always_inline bool unwind_user(u32 slot, struct scratch *s, struct user_registers *user)
+/* Unwinds the user part of the stack; whether it is known how. */
+static __always_inline bool unwind_user(u32 slot, struct scratch *s, struct user_registers *user,
+					bool by_tables)
 {
-	struct region_list *regions = bpf_map_lookup_elem(&region_lists, &s->record.process);
+	u32 end;
 
-	if (!regions)
-		return false;
-	s->regions = *regions;
+	s->record.id = s->record.process;
+	s->record.user_frames = 0;
 	s->region.end = 0;
 	s->user = *user;
 	s->bx_at = 0;
-	return unwind_by_tables(slot) != END_UNKNOWN;
+	s->before = 0;
+	s->by_tables = by_tables;
+	end = unwind_all(slot);
+	s->record.end = end;
+	return end != END_UNKNOWN;
+}
+
+/* By tables; false if that has to be done by user space. */
+static __always_inline bool unwind_by_tables(u32 slot, struct scratch *s,
+					     struct user_registers *user)
+{
+	struct region_list *regions = bpf_map_lookup_elem(&region_lists, &s->record.process);
+
+	if (!regions || user->narrow)
+		return false;
+	s->regions = *regions;
+	return unwind_user(slot, s, user, true);
 }
 
 /* Walks the kernel's frames and adds them to what is in the scratch buffer. */
@@ -73,15 +89,14 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 		.time = bpf_ktime_get_ns(),
 		.end = END_WHOLE,
 	};
-	if (want_user && user->pc && (user->narrow || !unwind_user(slot, s, user))) {
-		id = user->narrow ? 0 : send_copy(ctx, slot, task, s, user);
-		if (id)
-			return id;
-		if (!user->narrow)
+	if (want_user && user->pc && !unwind_by_tables(slot, s, user)) {
+		if (!user->narrow) {
+			id = send_copy(ctx, slot, task, s, user);
+			if (id)
+				return id;
 			count(COUNT_UNCOPIED);
-		s->record.id = process;
-		s->user = *user;
-		unwind_by_frame_pointers(slot);
+		}
+		unwind_user(slot, s, user, false);
 	}
 	if (!want_kernel)
 		return send_stack(s);

@@ -176,7 +176,7 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 }
 
 /*
- * One step to the caller: by the table, else by the frame pointer. before is how far before pc the
+ * One step to the caller: by the table if there are any, else by the frame pointer. before is how far before pc the
  * instruction is: 1 for a return address, whose call may be the function's last instruction.
  * Returns a stack_end; above it, in bit 8, whether the caller's pc is exact.
  */
@@ -187,6 +187,9 @@ __noinline u32 step(u32 slot, u32 before)
 
 	if (!s)
 		return END_UNREADABLE;
+	if (!s->by_tables)
+		return s->user.narrow ? by_narrow_frame_pointer(&s->user) :
+					by_frame_pointer(&s->user);
 	pc = s->user.pc - before;
 	if ((pc < s->region.start || pc >= s->region.end) && !find_region(slot, pc)) {
 		s->region.end = 0;
@@ -211,66 +214,48 @@ __noinline u32 step(u32 slot, u32 before)
 	}
 }
 
-/* Unwinds by tables, writing return addresses; a stack_end, or END_UNKNOWN. */
-__noinline u32 unwind_by_tables(u32 slot)
+/*
+ * Up to so many frames more, into the record in the scratch buffer; GO_ON if there are others. In two
+ * loops, one of them a function of its own: the verifier walks through each of them once, where one
+ * loop of a thousand rounds would take it a tenth of a second.
+ */
+#define FRAMES_AT_ONCE 32
+
+__noinline u32 unwind_some(u32 slot)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
-	u32 end = END_DEPTH, before = 0, i;
-	u64 hash;
 
 	if (!s)
 		return END_UNREADABLE;
-	hash = s->record.id;
-	for (i = 0; i < MAX_USER_FRAMES; i++) {
+	for (u32 round = 0; round < FRAMES_AT_ONCE; round++) {
+		u64 i = s->record.user_frames;
 		u32 result;
 
-		if (i >= max_user_frames)
-			break;
+		barrier_var(i);
+		if (i >= MAX_USER_FRAMES || i >= max_user_frames)
+			return END_DEPTH;
 		s->frames[i] = s->user.pc;
-		hash = mix(hash, s->user.pc);
-		result = step(slot, before);
-		before = !(result >> 8);
-		if ((result & 0xff) != GO_ON) {
-			end = result & 0xff;
-			i++;
-			break;
-		}
+		s->record.id = mix(s->record.id, s->user.pc);
+		s->record.user_frames = i + 1;
+		result = step(slot, s->before);
+		s->before = !(result >> 8);
+		if ((result & 0xff) != GO_ON)
+			return result & 0xff;
 	}
-	s->record.user_frames = i;
-	s->record.end = end;
-	s->record.id = hash;
-	return end;
+	return GO_ON;
 }
 
-/* The same by frame pointers alone. */
-__noinline int unwind_by_frame_pointers(u32 slot)
+/* Unwinds from the registers in the scratch buffer on; a stack_end, or END_UNKNOWN. */
+__noinline u32 unwind_all(u32 slot)
 {
-	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
-	u32 end = END_DEPTH, i;
-	u64 hash;
+	u32 end = GO_ON;
 
-	if (!s)
-		return 0;
-	hash = s->record.id;
-	for (i = 0; i < MAX_USER_FRAMES; i++) {
-		u32 result;
-
-		if (i >= max_user_frames)
+	for (u32 round = 0; round < MAX_USER_FRAMES / FRAMES_AT_ONCE; round++) {
+		end = unwind_some(slot);
+		if (end != GO_ON)
 			break;
-		s->frames[i] = s->user.pc;
-		hash = mix(hash, s->user.pc);
-		result = s->user.narrow ? by_narrow_frame_pointer(&s->user) :
-					  by_frame_pointer(&s->user);
-		if (result != GO_ON) {
-			end = result;
-			i++;
-			break;
-		}
 	}
-	s->record.user_frames = i;
-	s->record.end = end;
-	s->record.id = hash;
-	return 0;
+	return end == GO_ON ? END_DEPTH : end;
 }
 
 #endif

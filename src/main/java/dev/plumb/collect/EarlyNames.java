@@ -12,48 +12,68 @@ import java.util.concurrent.LinkedBlockingQueue;
  * not be done after the stop. Only files stay what they are; the rest has to wait.
  */
 final class EarlyNames implements AutoCloseable {
-  private record Work(int place, Mapping mapping, long offset, boolean isReturn) {}
-
   private final RawStacks stacks;
+  private final RawProcesses processes;
   private final Naming naming;
-  private final BlockingQueue<List<Work>> queue = new LinkedBlockingQueue<>();
+  private final BlockingQueue<List<Runnable>> queue = new LinkedBlockingQueue<>();
   private final Thread thread;
   private volatile boolean stopped;
-  private int next;
+  private int nextPlace;
+  private int nextRegion;
 
   /** Until it is closed, nobody else may use {@code naming}. */
-  EarlyNames(RawStacks stacks, Naming naming) {
+  EarlyNames(RawStacks stacks, RawProcesses processes, Naming naming) {
     this.stacks = stacks;
+    this.processes = processes;
     this.naming = naming;
     this.thread = Thread.ofPlatform().daemon().name("names").start(this::run);
   }
 
-  /** Hands over the places that came since the last time. */
+  /** Hands over what came since the last time. */
   void hurry() {
-    List<Work> work = new ArrayList<>();
+    List<Runnable> work = new ArrayList<>();
+    addRegions(work);
+    addPlaces(work);
+    if (!work.isEmpty()) {
+      queue.add(work);
+    }
+  }
+
+  private void addRegions(List<Runnable> work) {
+    RawRegions regions = stacks.regions();
+    for (; nextRegion < regions.size(); nextRegion++) {
+      if (regions.mapping(nextRegion).file().kind() == BackingFile.Kind.ANONYMOUS) {
+        processes
+            .image(regions.process(nextRegion))
+            .ifPresent(image -> work.add(() -> naming.notice(image)));
+      }
+    }
+  }
+
+  private void addPlaces(List<Runnable> work) {
     RawPlaces places = stacks.places();
-    for (; next < places.size(); next++) {
-      int region = places.region(next);
+    for (; nextPlace < places.size(); nextPlace++) {
+      int region = places.region(nextPlace);
       if (region >= 0) {
         Mapping mapping = stacks.regions().mapping(region);
         if (mapping.file().kind() == BackingFile.Kind.FILE) {
-          work.add(new Work(next, mapping, places.offset(next), places.isReturn(next)));
+          int place = nextPlace;
+          long offset = places.offset(place);
+          boolean isReturn = places.isReturn(place);
+          work.add(() -> naming.name(place, mapping, offset, isReturn));
         }
       }
-    }
-    if (!work.isEmpty()) {
-      queue.add(work);
     }
   }
 
   private void run() {
     try {
       while (!stopped) {
-        for (Work work : queue.take()) {
+        for (Runnable work : queue.take()) {
           if (stopped) {
             return;
           }
-          naming.name(work.place(), work.mapping(), work.offset(), work.isReturn());
+          work.run();
         }
       }
     } catch (InterruptedException e) {

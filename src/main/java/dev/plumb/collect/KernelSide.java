@@ -70,10 +70,13 @@ final class KernelSide implements AutoCloseable {
     this.target = target;
     this.stackOptions = stackOptions;
     this.ringBytes = ringBytes;
-    Collection programs = load("target", TARGET_PROBES, spec -> {});
-    owned.add(programs);
-    if (target.launched() || !target.pids().isEmpty()) {
-      owned.add(attach(programs, TARGET_PROBES));
+    boolean children = target.launched() || !target.pids().isEmpty();
+    if (children || !target.tids().isEmpty()) {
+      Collection programs = load("target", TARGET_PROBES, spec -> {});
+      owned.add(programs);
+      if (children) {
+        owned.add(attach(programs, TARGET_PROBES));
+      }
     }
     target.pids().forEach(pid -> put("target_tgids", pid));
     target.tids().forEach(tid -> put("target_tids", tid));
@@ -92,7 +95,7 @@ final class KernelSide implements AutoCloseable {
     return shared.get(name);
   }
 
-  /** The ring that all records come through. */
+  /** The ring that all records come through; there is one when something was loaded. */
   BpfMap records() {
     return shared.get("records");
   }

@@ -1,5 +1,6 @@
 package dev.plumb.collect;
 
+import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
 import dev.plumb.process.ProcessImage;
 import dev.plumb.profile.Frame;
@@ -7,6 +8,8 @@ import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.symbols.Symbolizer;
+import dev.plumb.symbols.jit.JitProcess;
+import dev.plumb.symbols.jit.JitSymbols;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -16,7 +19,7 @@ import java.util.Optional;
 import java.util.StringJoiner;
 
 /** Turns raw stacks and threads into named ones, when recording is over. */
-final class Naming {
+final class Naming implements AutoCloseable {
   /** Frames of the tracing machinery itself, between the event and our program. */
   private static final List<String> MACHINERY =
       List.of("bpf_prog_", "bpf_trampoline_", "bpf_trace_run", "__bpf_trace_", "__traceiter_");
@@ -26,6 +29,7 @@ final class Naming {
   private final RawProcesses processes;
   private final RawThreads threads;
   private final Symbolizer symbolizer;
+  private final JitSymbols jit = new JitSymbols();
   private final ClockOffsets clock;
   private final StackTable.Builder table = new StackTable.Builder();
   private final List<Frame> frames = new ArrayList<>();
@@ -54,6 +58,11 @@ final class Naming {
     this.threads = threads;
     this.symbolizer = symbolizer;
     this.clock = clock;
+  }
+
+  /** Reads what a process's run-time compiler has told so far: later the process may be gone. */
+  void notice(ProcessImage image) {
+    jit.notice(JitProcess.of(image));
   }
 
   /** Names a place in a file before it is asked for. */
@@ -126,7 +135,34 @@ final class Naming {
       return List.of(symbolizer.kernel(offset, places.isReturn(place)));
     }
     Mapping mapping = rawStacks.regions().mapping(places.region(place));
+    if (mapping.file().kind() == BackingFile.Kind.ANONYMOUS) {
+      Optional<Frame> compiled = compiled(place, mapping.start() + offset);
+      if (compiled.isPresent()) {
+        return List.of(compiled.get());
+      }
+    }
     return symbolizer.user(mapping, mapping.start() + offset, places.isReturn(place));
+  }
+
+  /** Code that was made at run time, if its compiler told. */
+  private Optional<Frame> compiled(int place, long processAddress) {
+    long address = places.isReturn(place) ? processAddress - 1 : processAddress;
+    return processes
+        .image(rawStacks.regions().process(places.region(place)))
+        .flatMap(image -> jit.at(image, address, places.time(place)))
+        .map(
+            function ->
+                new Frame(
+                    function.name(),
+                    FrameKind.JIT,
+                    false,
+                    true,
+                    "[jit]",
+                    "",
+                    address,
+                    address - function.processAddress(),
+                    function.file(),
+                    function.line()));
   }
 
   private static Frame unknown(String name) {
@@ -225,5 +261,10 @@ final class Naming {
     namedStacks = new int[0];
     rawStacks.clear();
     return table.build();
+  }
+
+  @Override
+  public void close() {
+    jit.close();
   }
 }

@@ -21,25 +21,28 @@ final class RawPlaces {
   /** Region × 2, + 1 for a return address. */
   private int[] regions = new int[1024];
 
+  /** When it was first met: code of a run-time compiler does not stay where it is. */
+  private long[] times = new long[1024];
+
   private int size;
 
   /** Open addressing over numbers + 1; grown at half full. */
   private int[] slots = new int[4096];
 
   RawPlaces() {
-    add(NOWHERE, UNKNOWN, false);
-    add(NOWHERE, UNKNOWN_PROCESS, false);
+    add(NOWHERE, UNKNOWN, false, 0);
+    add(NOWHERE, UNKNOWN_PROCESS, false, 0);
   }
 
   int kernel(long kernelAddress, boolean returnAddress) {
-    return add(KERNEL, kernelAddress, returnAddress);
+    return add(KERNEL, kernelAddress, returnAddress, 0);
   }
 
-  int user(int region, long offset, boolean returnAddress) {
-    return add(region, offset, returnAddress);
+  int user(int region, long offset, boolean returnAddress, long time) {
+    return add(region, offset, returnAddress, time);
   }
 
-  private int add(int region, long offset, boolean returnAddress) {
+  private int add(int region, long offset, boolean returnAddress, long time) {
     int both = region * 2 + (returnAddress ? 1 : 0);
     int slot = slotOf(both, offset);
     if (slots[slot] != 0) {
@@ -48,7 +51,9 @@ final class RawPlaces {
     if (size == offsets.length) {
       offsets = Arrays.copyOf(offsets, size * 2);
       regions = Arrays.copyOf(regions, size * 2);
+      times = Arrays.copyOf(times, size * 2);
     }
+    times[size] = time;
     offsets[size] = offset;
     regions[size] = both;
     slots[slot] = ++size;
@@ -93,6 +98,11 @@ final class RawPlaces {
   /** Of a place in user code. */
   int region(int place) {
     return regions[place] >> 1;
+  }
+
+  /** When it was first met, CLOCK_MONOTONIC nanoseconds; of a place in user code. */
+  long time(int place) {
+    return times[place];
   }
 
   /** The kernel address, or the offset into the region. */

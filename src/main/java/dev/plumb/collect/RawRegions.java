@@ -54,6 +54,15 @@ final class RawRegions {
     };
   }
 
+  int size() {
+    return regions.size();
+  }
+
+  /** The first process that was seen with it; of memory without a file the only one. */
+  int process(int region) {
+    return regions.get(region).process();
+  }
+
   /** Where it was mapped in the first process that was seen with it. */
   Mapping mapping(int region) {
     return regions.get(region).mapping();

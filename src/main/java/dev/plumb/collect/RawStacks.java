@@ -135,7 +135,7 @@ final class RawStacks {
         return i;
       }
       int region = regions.of(owner, mapping.get());
-      scratch[i] = places.user(region, address - mapping.get().start(), i > 0);
+      scratch[i] = places.user(region, address - mapping.get().start(), i > 0, time);
     }
     return count;
   }

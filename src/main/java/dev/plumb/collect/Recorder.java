@@ -92,15 +92,15 @@ public final class Recorder implements AutoCloseable {
     this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
     this.samples = new Samples(stacks, processes, threads, finder);
     this.naming = new Naming(stacks, processes, threads, symbolizer, clock);
-    this.earlyNames = new EarlyNames(stacks, naming);
+    this.earlyNames = new EarlyNames(stacks, processes, naming);
     this.ring = new RingBuffer();
     try (ProcReader reader = new ProcReader()) {
       this.hostsPids = ProcNamespaces.isHosts(reader, "pid");
     }
-    ring.addWhile(kernel.records(), this::take);
     makeCollectors();
     try {
       collectors.forEach(collector -> collector.load(kernel));
+      ring.addWhile(kernel.records(), this::take);
       unwinding.begin(kernel);
     } catch (RuntimeException e) {
       close();
@@ -302,6 +302,7 @@ public final class Recorder implements AutoCloseable {
   @Override
   public void close() {
     earlyNames.close();
+    naming.close();
     collectors.forEach(Collector::close);
     ring.close();
     unwinding.close();

@@ -53,13 +53,14 @@ class RawTablesTest {
   void aPlaceIsThereOnce() {
     RawPlaces places = new RawPlaces();
     int kernel = places.kernel(0xffff_ffff_8100_0000L, false);
-    int user = places.user(3, 0x5000, false);
-    assertThat(places.user(3, 0x5000, true)).as("as a return address").isNotEqualTo(user);
-    assertThat(places.user(4, 0x5000, false)).as("in another region").isNotEqualTo(user);
-    assertThat(places.user(3, 0x5000, false)).as("the same later").isEqualTo(user);
+    int user = places.user(3, 0x5000, false, 5);
+    assertThat(places.user(3, 0x5000, true, 5)).as("as a return address").isNotEqualTo(user);
+    assertThat(places.user(4, 0x5000, false, 5)).as("in another region").isNotEqualTo(user);
+    assertThat(places.user(3, 0x5000, false, 5)).as("the same later").isEqualTo(user);
     assertThat(places.isKernel(kernel)).isTrue();
     assertThat(places.isKernel(user)).isFalse();
     assertThat(places.region(user)).isEqualTo(3);
+    assertThat(places.time(user)).isEqualTo(5);
     assertThat(places.isReturn(user)).isFalse();
     assertThat(places.offset(kernel)).isEqualTo(0xffff_ffff_8100_0000L);
     assertThat(places.size()).as("and the two of nothing known").isEqualTo(6);
@@ -69,10 +70,10 @@ class RawTablesTest {
   void placesStayTheSameWhileTheTableGrows() {
     RawPlaces places = new RawPlaces();
     int[] ids =
-        IntStream.range(0, 100_000).map(i -> places.user(i % 7, i * 16L, i % 2 == 0)).toArray();
+        IntStream.range(0, 100_000).map(i -> places.user(i % 7, i * 16L, i % 2 == 0, 5)).toArray();
     assertThat(places.size()).isEqualTo(100_002);
     for (int i = 0; i < ids.length; i++) {
-      assertThat(places.user(i % 7, i * 16L, i % 2 == 0)).isEqualTo(ids[i]);
+      assertThat(places.user(i % 7, i * 16L, i % 2 == 0, 5)).isEqualTo(ids[i]);
       assertThat(places.offset(ids[i])).isEqualTo(i * 16L);
       assertThat(places.region(ids[i])).isEqualTo(i % 7);
     }
