@@ -71,7 +71,7 @@ KEEP void take_signal(void)
 {
 	stack_t stack = { .ss_sp = malloc(1 << 16), .ss_size = 1 << 16 };
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
-	struct itimerval timer = { .it_value.tv_usec = 1000 };
+	struct itimerval timer = { .it_value.tv_usec = 100000 };
 	sigaltstack(&stack, NULL);
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);

@@ -9,6 +9,7 @@ import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,7 +62,17 @@ class RecordBasicsTest {
     long whole =
         folded.sum(l -> l.has("_start") && l.has("begin") && l.has(caller) && l.has("spin"));
     assertThat(spinning).isGreaterThan(200);
-    assertThat((double) whole / spinning).as("%d of %d", whole, spinning).isGreaterThan(0.8);
+    assertThat((double) whole / spinning)
+        .as("%d of %d; the first:\n%s", whole, spinning, first(folded))
+        .isGreaterThan(0.8);
+  }
+
+  private static String first(Folded folded) {
+    return folded.lines().stream()
+        .filter(line -> line.has("spin"))
+        .limit(5)
+        .map(line -> String.join(";", line.frames()))
+        .collect(Collectors.joining("\n"));
   }
 
   @Test
