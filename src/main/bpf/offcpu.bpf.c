@@ -184,7 +184,7 @@ int list_waiting(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct waiting_record *out;
-	struct wait wait = {};
+	struct wait *known, wait = {};
 	u32 zero = 0, tid, tgid;
 	u64 process;
 	long bytes;
@@ -200,11 +200,17 @@ int list_waiting(struct bpf_iter__task *ctx)
 	out = bpf_map_lookup_elem(&waiting, &zero);
 	if (!out)
 		return 0;
-	wait.since = bpf_ktime_get_ns();
 	process = process_of(task, tgid);
-	wait.stack = mix(mix(process, tid), wait.since);
-	if (bpf_map_update_elem(&waits, &tid, &wait, BPF_NOEXIST))
-		return 0; /* it has moved since we started to listen */
+	known = bpf_map_lookup_elem(&waits, &tid);
+	if (known && known->since && known->stack == mix(mix(process, tid), known->since)) {
+		/* The file's buffer was full when this thread was written: the kernel asks again. */
+		wait = *known;
+	} else {
+		wait.since = bpf_ktime_get_ns();
+		wait.stack = mix(mix(process, tid), wait.since);
+		if (bpf_map_update_elem(&waits, &tid, &wait, BPF_NOEXIST))
+			return 0; /* it has moved since we started to listen */
+	}
 	out->stack = wait.stack;
 	out->process = process;
 	out->since = wait.since;

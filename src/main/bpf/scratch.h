@@ -28,6 +28,7 @@ struct user_registers {
 #define USER32_CS 0x23 /* the kernel's __USER32_CS */
 
 #define MAX_WORDS 256
+#define WINDOW_WORDS 32
 
 /* Where the regions of a process are. */
 struct region_list {
@@ -53,6 +54,8 @@ struct scratch {
 	u64 frames[MAX_USER_FRAMES + MAX_KERNEL_FRAMES];
 	u64 words[MAX_WORDS]; /* the kernel stack, from ctx to its top */
 	struct user_registers user; /* of the frame that unwinding has come to */
+	u64 window_start; /* of user memory that was read last; 0 if none */
+	u64 window[WINDOW_WORDS];
 	u32 by_tables; /* else by frame pointers alone */
 	u32 before; /* how far before pc the instruction of the frame at hand is */
 	u64 bx_at; /* where its bx was saved; 0: it is in user, LOST: nobody knows */

@@ -29,6 +29,7 @@ static __always_inline bool unwind_user(u32 slot, struct scratch *s, struct user
 	s->region.end = 0;
 	s->user = *user;
 	s->bx_at = 0;
+	s->window_start = 0;
 	s->before = 0;
 	s->by_tables = by_tables;
 	end = unwind_all(slot);

@@ -105,16 +105,20 @@ static __always_inline u64 cell_pair(struct chunk *chunk, u64 at)
 }
 
 /*
- * How many entries of a sorted run are not above a key. Without a branch, because the verifier would
- * follow both ways of each; entry is an expression of _middle. Numbers are below 2^63.
+ * How many entries of a sorted run are not above a key. What is compared is no branch, because the
+ * verifier would follow both ways of each; entry is an expression of _middle. Numbers are below 2^63.
  */
 #define COUNT_NOT_ABOVE(count, steps, key, entry)                                  \
 	({                                                                         \
 		u64 _low = 0, _left = (count);                                     \
 		for (int _step = 0; _step < (steps); _step++) {                    \
-			u64 _half = _left >> 1, _middle = _low + _half;            \
+			u64 _half, _middle;                                        \
+			if (!_left)                                                \
+				break;                                             \
+			_half = _left >> 1;                                        \
+			_middle = _low + _half;                                    \
 			u64 _above = (s64)((key) - (entry)) >> 63;                 \
-			u64 _take = ~_above & (u64)((s64)-_left >> 63);            \
+			u64 _take = ~_above;                                       \
 			_low += (_half + 1) & _take;                               \
 			_left = (_half & ~_take) | ((_left - _half - 1) & _take);  \
 			barrier_var(_low);                                         \
@@ -124,14 +128,11 @@ static __always_inline u64 cell_pair(struct chunk *chunk, u64 at)
 	})
 
 /* The region that a place in user code lies in, into the scratch buffer; whether there is one. */
-__noinline int find_region(u32 slot, u64 pc)
+static __always_inline bool find_region(struct scratch *s, u64 pc)
 {
-	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
 	struct chunk *chunk;
 	u64 found, at;
 
-	if (!s)
-		return 0;
 	chunk = chunk_at(s->regions.chunk);
 	if (!chunk)
 		return 0;
@@ -152,14 +153,11 @@ __noinline int find_region(u32 slot, u64 pc)
 }
 
 /* The rule for a place in the region that is in the scratch buffer, as its 8 bytes; 0: CFA_NONE. */
-__noinline u64 find_rule(u32 slot, u64 pc)
+static __always_inline u64 find_rule(struct scratch *s, u64 pc)
 {
-	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
 	u64 offset, page, found, first, count;
 	struct chunk *chunk;
 
-	if (!s)
-		return 0;
 	chunk = chunk_at(s->region.index_chunk);
 	if (!chunk)
 		return 0;

@@ -54,10 +54,26 @@ static __always_inline void current_registers(struct task_struct *task, struct u
 /* Code whose table is not there yet. */
 #define END_UNKNOWN 0xfe
 
-/* The word on the user's stack. */
-static __always_inline bool read_word(u64 at, u64 *to)
+/*
+ * A word of the user's stack. Words are asked for in ascending order, several from each small stretch,
+ * and each read from user space costs as much as the rest of a step: so a stretch is read at once.
+ */
+static __always_inline bool read_word(struct scratch *s, u64 at, u64 *to)
 {
-	return !bpf_probe_read_user(to, sizeof(*to), (void *)at);
+	u64 offset = at - s->window_start;
+
+	if (!s->window_start || offset > sizeof(s->window) - sizeof(u64)) {
+		s->window_start = at;
+		offset = 0;
+		if (bpf_probe_read_user(s->window, sizeof(s->window), (void *)at))
+			s->window_start = 0; /* the stack's end: one by one */
+	}
+	if (!s->window_start || offset & 7)
+		return !bpf_probe_read_user(to, sizeof(*to), (void *)at);
+	offset >>= 3;
+	barrier_var(offset);
+	*to = s->window[offset & (WINDOW_WORDS - 1)];
+	return true;
 }
 
 /* To the caller of a function that keeps a frame pointer. */
@@ -112,10 +128,10 @@ static __always_inline u32 by_signal_frame(struct scratch *s)
 	u64 context = user->sp;
 
 	s->bx_at = 0;
-	if (!read_word(context + UCONTEXT_RBP, &user->fp) ||
-	    !read_word(context + UCONTEXT_RBX, &user->bx) ||
-	    !read_word(context + UCONTEXT_RSP, &user->sp) ||
-	    !read_word(context + UCONTEXT_RIP, &user->pc))
+	if (!read_word(s, context + UCONTEXT_RBP, &user->fp) ||
+	    !read_word(s, context + UCONTEXT_RBX, &user->bx) ||
+	    !read_word(s, context + UCONTEXT_RSP, &user->sp) ||
+	    !read_word(s, context + UCONTEXT_RIP, &user->pc))
 		return END_UNREADABLE;
 	return GO_ON;
 }
@@ -134,7 +150,7 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 		cfa = user->fp + (s64)rule.cfa_offset;
 		break;
 	case CFA_AT_RBP:
-		if (!read_word(user->fp + (s64)rule.cfa_offset, &cfa))
+		if (!read_word(s, user->fp + (s64)rule.cfa_offset, &cfa))
 			return END_UNREADABLE;
 		break;
 	case CFA_PLT:
@@ -143,7 +159,7 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 	case CFA_RBX:
 		if (s->bx_at == LOST)
 			return END_UNSUPPORTED;
-		if (s->bx_at && !read_word(s->bx_at, &bx))
+		if (s->bx_at && !read_word(s, s->bx_at, &bx))
 			return END_UNREADABLE;
 		cfa = bx + (s64)rule.cfa_offset;
 		break;
@@ -156,11 +172,11 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 		return END_ASTRAY;
 	switch (rule.rbp & 3) {
 	case RBP_AT_CFA:
-		if (!read_word(cfa + (s64)rule.rbp_offset, &fp))
+		if (!read_word(s, cfa + (s64)rule.rbp_offset, &fp))
 			fp = LOST;
 		break;
 	case RBP_AT_RBP:
-		if (!read_word(user->fp + (s64)rule.rbp_offset, &fp))
+		if (!read_word(s, user->fp + (s64)rule.rbp_offset, &fp))
 			fp = LOST;
 		break;
 	case RBP_UNDEFINED:
@@ -168,7 +184,7 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 	}
 	if (rule.rbp >> 2)
 		s->bx_at = rule.rbp >> 2 == RBX_LOST ? LOST : cfa - 8 * (u64)(rule.rbp >> 2);
-	if (!read_word(cfa - 8, &user->pc))
+	if (!read_word(s, cfa - 8, &user->pc))
 		return END_UNREADABLE;
 	user->sp = cfa;
 	user->fp = fp;
@@ -191,20 +207,20 @@ __noinline u32 step(u32 slot, u32 before)
 		return s->user.narrow ? by_narrow_frame_pointer(&s->user) :
 					by_frame_pointer(&s->user);
 	pc = s->user.pc - before;
-	if ((pc < s->region.start || pc >= s->region.end) && !find_region(slot, pc)) {
+	if ((pc < s->region.start || pc >= s->region.end) && !find_region(s, pc)) {
 		s->region.end = 0;
 		return END_UNKNOWN;
 	}
 	if (s->region.index_chunk == NOT_LOADED)
 		return END_UNKNOWN;
-	rule = find_rule(slot, pc);
+	rule = find_rule(s, pc);
 	switch (rule >> 48 & 0xff) {
 	case CFA_NONE:
 		/*
 		 * No call returns to where a function begins: that is what a context made by hand has
 		 * at its bottom.
 		 */
-		if (before && find_rule(slot, pc + 1) >> 48 & 0xff)
+		if (before && find_rule(s, pc + 1) >> 48 & 0xff)
 			return END_WHOLE;
 		return by_frame_pointer(&s->user);
 	case CFA_SIGNAL:
