@@ -73,7 +73,7 @@ public final class Summary {
 
   /** Rate, lost, not whole and unnamed, each with its reasons. */
   void quality(Quality quality) {
-    if (quality.samples() == 0) {
+    if (quality.equals(Quality.UNKNOWN)) {
       out.println(colours.soft("quality unknown: the file does not say"));
       return;
     }
