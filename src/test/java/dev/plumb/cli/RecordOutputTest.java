@@ -192,7 +192,9 @@ class RecordOutputTest {
           "tmpfs",
           "none",
           "/sys/devices/system/cpu");
+      List<ProcessHandle> watched = started.process().children().toList();
       Result result = started.end(60);
+      watched.forEach(ProcessHandle::destroyForcibly); // it goes on without us
       assertThat(result.code()).as(result.err()).isEqualTo(Plumb.FAILED);
       assertThat(result.err())
           .contains("wrote " + file)
