@@ -3,7 +3,8 @@
  *
  * <p>Start at {@link dev.plumb.collect.Recorder}, which runs one recording, then at {@link
  * dev.plumb.collect.Collector}, the shape of a mode: one {@code .bpf.c} file and one class. While
- * recording, stacks are raw addresses ({@code RawStacks}) and samples add up in rows ({@code
- * RawProfile}); names are looked up when it is over ({@code Naming}).
+ * recording, stacks are places in files ({@code RawStacks}) and samples add up in rows ({@code
+ * RawProfile}); {@code Unwinding} gives the kernel side its tables. Names are looked up beside it
+ * ({@code EarlyNames}) and when it is over ({@code Naming}).
  */
 package dev.plumb.collect;

@@ -150,7 +150,7 @@ final class Kind {
   /** Prefix (text), number, what it is about. */
   static final int NUMBERED = 54;
 
-  /** A placeholder for a constrained type: concept, text. */
+  /** {@code auto} that a concept constrains: concept, text. */
   static final int CONSTRAINED = 55;
 
   private Kind() {}
