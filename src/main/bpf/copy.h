@@ -46,24 +46,30 @@ static __always_inline bool may_copy(struct scratch *s, u64 now)
 	return s->copies++ < max_copies;
 }
 
+/* Copies what is left of a page of a stack; how many bytes. One function, so that it is verified once. */
+__noinline u32 copy_page(u32 buffer, u64 sp, u64 done, u64 limit)
+{
+	struct copy *copy = bpf_map_lookup_elem(&copies, &buffer);
+	u64 at = sp + done, size = USER_PAGE - (at & (USER_PAGE - 1));
+
+	if (size > limit - done)
+		size = limit - done;
+	barrier_var(done);
+	barrier_var(size);
+	if (!copy || !size || size > USER_PAGE || done > MAX_COPY - USER_PAGE)
+		return 0;
+	return bpf_probe_read_user(&copy->stack[done], size, (void *)at) ? 0 : size;
+}
+
 /* Copies a stack page by page into a buffer, until a page is not there; how many bytes. */
 __noinline u32 copy_pages(u32 buffer, u64 sp, u64 limit)
 {
-	struct copy *copy = bpf_map_lookup_elem(&copies, &buffer);
 	u64 done = 0;
 
-	if (!copy)
-		return 0;
 	for (u32 i = 0; i <= MAX_COPY / USER_PAGE; i++) {
-		u64 at = sp + done, size = USER_PAGE - (at & (USER_PAGE - 1));
+		u64 size = copy_page(buffer, sp, done, limit);
 
-		if (size > limit - done)
-			size = limit - done;
-		barrier_var(done);
-		barrier_var(size);
-		if (!size || size > USER_PAGE || done > MAX_COPY - USER_PAGE)
-			break;
-		if (bpf_probe_read_user(&copy->stack[done], size, (void *)at))
+		if (!size)
 			break;
 		done += size;
 	}
