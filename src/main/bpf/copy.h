@@ -29,10 +29,12 @@ struct copy {
 	u8 stack[MAX_COPY];
 };
 
-/* Two a CPU: a timer may fire while a switch is being recorded. User space sets the number. */
+/* Some for each CPU, as buffers of stacks. User space sets the number. */
+#define COPIES_A_CPU 4
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 2);
+	__uint(max_entries, COPIES_A_CPU);
 	__type(key, u32);
 	__type(value, struct copy);
 } copies SEC(".maps");
@@ -76,6 +78,26 @@ __noinline u32 copy_pages(u32 buffer, u64 sp, u64 limit)
 	return done;
 }
 
+/* The buffer for copies that goes with a scratch buffer; those that rarely are in use have none. */
+static __always_inline u32 copy_buffer(u32 slot)
+{
+	u32 first = COPIES_A_CPU * bpf_get_smp_processor_id();
+
+	switch (slot) {
+	case SCRATCH_TIMER:
+		return first;
+	case SCRATCH_TASK:
+		return first + 1;
+	case SCRATCH_TASK + 1:
+		return first + 2;
+	case SCRATCH_TASK + 2:
+	case SCRATCH_TASK + 3:
+		return ~0U;
+	default:
+		return first + 3;
+	}
+}
+
 /* How many bytes of a stack to copy. */
 static __always_inline u64 bytes_wanted(u64 sp, struct task_struct *task)
 {
@@ -95,7 +117,7 @@ static __always_inline u64 bytes_wanted(u64 sp, struct task_struct *task)
 static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *task,
 				     struct scratch *s, struct user_registers *user)
 {
-	u32 cpu = bpf_get_smp_processor_id(), at = 2 * cpu + (slot == SCRATCH_TIMER);
+	u32 at = copy_buffer(slot);
 	u64 time = s->record.time, size;
 	struct copy *copy = bpf_map_lookup_elem(&copies, &at);
 	long bytes;

@@ -30,13 +30,6 @@ struct {
 	__type(value, struct wait);
 } waits SEC(".maps");
 
-static __always_inline u32 state_of(struct task_struct *task)
-{
-	if (bpf_core_field_exists(struct task_struct, __state))
-		return BPF_CORE_READ(task, __state);
-	return BPF_CORE_READ((struct task_struct___state *)task, state);
-}
-
 static __always_inline void leave(void *ctx, bool preempt, struct task_struct *task)
 {
 	u32 tgid = BPF_CORE_READ(task, tgid), tid = BPF_CORE_READ(task, pid);
@@ -120,41 +113,9 @@ static __always_inline int on_exit(u64 *ctx)
 	return 0;
 }
 
-SEC("tp_btf/sched_switch")
-int on_switch_btf(u64 *ctx)
-{
-	return on_switch(ctx);
-}
-
-SEC("?raw_tp/sched_switch")
-int on_switch_raw(u64 *ctx)
-{
-	return on_switch(ctx);
-}
-
-SEC("tp_btf/sched_waking")
-int on_waking_btf(u64 *ctx)
-{
-	return on_waking(ctx);
-}
-
-SEC("?raw_tp/sched_waking")
-int on_waking_raw(u64 *ctx)
-{
-	return on_waking(ctx);
-}
-
-SEC("tp_btf/sched_process_exit")
-int on_exit_btf(u64 *ctx)
-{
-	return on_exit(ctx);
-}
-
-SEC("?raw_tp/sched_process_exit")
-int on_exit_raw(u64 *ctx)
-{
-	return on_exit(ctx);
-}
+TRACEPOINT(sched_switch, on_switch)
+TRACEPOINT(sched_waking, on_waking)
+TRACEPOINT(sched_process_exit, on_exit)
 
 /*
  * Threads that wait already when recording starts: written to the iterator's file, with their

@@ -18,6 +18,14 @@ enum record_kind {
 	RECORD_CPU = 2,
 	RECORD_OFFCPU = 3,
 	RECORD_COPY = 4,
+	RECORD_RUNQ = 5,
+	RECORD_LOCK = 6,
+	RECORD_MEM = 7,
+	RECORD_IO = 8,
+	RECORD_READAHEAD = 9,
+	RECORD_PROBE = 10,
+	RECORD_BLOCK = 11,
+	RECORD_FAULT = 12,
 };
 
 /* How the unwinding of the user stack ended; dev.plumb.profile.StackEnd, in the same order. */
@@ -99,6 +107,8 @@ enum counter {
 	COUNT_LOST_CHILDREN, /* the map of watched processes was full */
 	COUNT_COPIES, /* stacks sent to be unwound by user space */
 	COUNT_UNCOPIED, /* ... that were too many for that: unwound by frame pointers */
+	COUNT_LOST_SUMS, /* the map of sums was full */
+	COUNT_LOST_CALLS, /* the map of calls that have begun was full, or all buffers were in use */
 	COUNTERS,
 };
 
@@ -136,5 +146,18 @@ static __always_inline void send(void *record, u64 size)
 	count(bpf_ringbuf_output(&records, record, size, wakeup()) ? COUNT_LOST_SAMPLES
 								   : COUNT_SAMPLES);
 }
+
+/* A program for a tracepoint, both ways: with typed arguments, which is faster, else raw. */
+#define TRACEPOINT(event, function)          \
+	SEC("tp_btf/" #event)                \
+	int function##_btf(u64 *ctx)         \
+	{                                    \
+		return function(ctx);        \
+	}                                    \
+	SEC("?raw_tp/" #event)               \
+	int function##_raw(u64 *ctx)         \
+	{                                    \
+		return function(ctx);        \
+	}
 
 #endif

@@ -7,14 +7,18 @@
 
 /*
  * A buffer for each place that can interrupt another one on the same CPU: a timer may fire while a
- * switch is being recorded.
+ * switch is being recorded. Programs of probes in user code may even be preempted: these claim one of
+ * several buffers (claim_scratch).
  */
 enum scratch_slot {
 	SCRATCH_TIMER,
 	SCRATCH_SWITCH,
 	SCRATCH_WAKE,
 	SCRATCH_ITERATOR,
-	SCRATCH_SLOTS,
+	SCRATCH_RUN, /* runq's switches */
+	SCRATCH_IRQ, /* what interrupts do */
+	SCRATCH_TASK,
+	SCRATCH_SLOTS = SCRATCH_TASK + 4,
 };
 
 struct user_registers {
@@ -64,6 +68,7 @@ struct scratch {
 	u64 copies_since; /* when they were last counted from 0 */
 	u32 copies;
 	u32 word_count;
+	u32 claimed;
 	u32 frame; /* of remember_walk: kept here, the verifier need not tell their values apart */
 	u32 found;
 };

@@ -115,4 +115,47 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 	return id;
 }
 
+/*
+ * Claims a buffer for a program that may be preempted; SCRATCH_SLOTS if all are in use. What preempts it
+ * between the look and the claim has given the buffer back before it goes on, unless it is preempted
+ * itself; kernels before 5.12 have nothing better.
+ */
+static __always_inline u32 claim_scratch(void)
+{
+	for (u32 slot = SCRATCH_TASK; slot < SCRATCH_SLOTS; slot++) {
+		u32 key = slot;
+		struct scratch *s = bpf_map_lookup_elem(&scratches, &key);
+
+		if (s && !s->claimed) {
+			s->claimed = 1;
+			return slot;
+		}
+	}
+	return SCRATCH_SLOTS;
+}
+
+static __always_inline void release_scratch(u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+
+	if (s)
+		s->claimed = 0;
+}
+
+/* The stack of the current task, for a program that may be preempted; 0 if it was lost. */
+static __always_inline u64 take_task_stack(void *ctx, struct task_struct *task, u32 tgid,
+					   struct user_registers *user)
+{
+	u32 slot = claim_scratch();
+	u64 id;
+
+	if (slot == SCRATCH_SLOTS) {
+		count(COUNT_LOST_CALLS);
+		return 0;
+	}
+	id = take_stack(ctx, slot, task, tgid, user, false);
+	release_scratch(slot);
+	return id;
+}
+
 #endif

@@ -124,4 +124,11 @@ static __always_inline bool watched(struct task_struct *task, u32 tgid, u32 tid)
 	return true;
 }
 
+static __always_inline u32 state_of(struct task_struct *task)
+{
+	if (bpf_core_field_exists(struct task_struct, __state))
+		return BPF_CORE_READ(task, __state);
+	return BPF_CORE_READ((struct task_struct___state *)task, state);
+}
+
 #endif

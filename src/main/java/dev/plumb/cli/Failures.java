@@ -1,6 +1,7 @@
 package dev.plumb.cli;
 
 import dev.plumb.bpf.BpfException;
+import dev.plumb.collect.ModeException;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.SyscallException;
 import java.util.Collection;
@@ -40,6 +41,7 @@ final class Failures {
       case CommandException c -> c.exitCode();
       case NotPossibleException n -> Plumb.NOT_POSSIBLE;
       case BpfException b -> Plumb.NOT_POSSIBLE;
+      case ModeException m -> Plumb.NOT_POSSIBLE;
       case SyscallException s when s.errno() == Errno.EPERM || s.errno() == Errno.EACCES ->
           Plumb.NOT_POSSIBLE;
       case NumberFormatException n -> Plumb.FAILED;

@@ -1,5 +1,9 @@
 package dev.plumb.cli;
 
+import dev.plumb.bpf.btf.Btf;
+import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.collect.Mode;
+import dev.plumb.collect.Modes;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
 import dev.plumb.elf.SymbolTable;
@@ -8,6 +12,7 @@ import dev.plumb.linux.ProcList;
 import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.ProcStat;
 import dev.plumb.linux.Tracefs;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,17 +24,36 @@ import picocli.CommandLine.Parameters;
 /** What there is to watch. */
 @Command(
     name = "list",
-    description = "Lists the kernel's events, a file's probes, or processes.",
+    description = "Lists modes of recording, the kernel's events, a file's probes, or processes.",
     mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "(events | probes | processes)",
+    synopsisSubcommandLabel = "(modes | events | probes | processes)",
     footer = {
       "",
       "Examples:",
+      "  plumb list modes                   what can be recorded here, and why not",
       "  plumb list events sched            tracepoints whose name holds 'sched'",
       "  plumb list probes /bin/bash read   functions and USDT probes of a file, those with 'read'",
       "  plumb list processes               the busiest first",
     })
 final class ListCommand {
+  @Command(
+      name = "modes",
+      description = "What `plumb record` can measure here, and why it cannot.",
+      mixinStandardHelpOptions = true)
+  int modes() {
+    Btf kernel = KernelTypes.running().kernel();
+    TextTable table = new TextTable("<MODE", "<HERE", "<WHAT", "<VALUES");
+    for (Mode mode : Modes.all()) {
+      table.row(
+          mode.name(),
+          mode.problem(kernel).map(problem -> "no: " + problem).orElse("yes"),
+          mode.purpose(),
+          String.join(", ", mode.values()));
+    }
+    table.print(new PrintWriter(System.out, true), Colours.ofStandardOutput());
+    return 0;
+  }
+
   @Command(
       name = "events",
       description = "The kernel's tracepoints, as CATEGORY:NAME.",

@@ -1,5 +1,6 @@
 package dev.plumb.cli;
 
+import dev.plumb.collect.Modes;
 import dev.plumb.collect.RecordOptions;
 import dev.plumb.collect.Recorder;
 import dev.plumb.collect.StackOptions;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -63,7 +65,7 @@ final class RecordCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..*",
       paramLabel = "MODE",
-      description = "cpu (default), offcpu, wall; several at once.")
+      description = "cpu (default), offcpu, wall, runq; several at once. See `plumb list modes`.")
   List<String> modes = List.of();
 
   @Mixin TargetOptions targetOptions = new TargetOptions();
@@ -77,6 +79,13 @@ final class RecordCommand implements Callable<Integer> {
       converter = Durations.class,
       description = "How long; else until Ctrl-C or until the command ends.")
   long durationNanos = UNTIL_TOLD;
+
+  @Option(
+      names = "-i",
+      paramLabel = "SECONDS",
+      converter = Durations.class,
+      description = "A result each interval: plumb.1.html, plumb.2.html, …")
+  long intervalNanos = UNTIL_TOLD;
 
   @Option(names = "-u", description = "User stacks only.")
   boolean userOnly;
@@ -146,6 +155,7 @@ final class RecordCommand implements Callable<Integer> {
   /** Of the thread that reads what is recorded. */
   private static final int READERS_NICE = -10;
 
+  private int interval;
   private List<String> command = List.of();
   private boolean commandGiven;
 
@@ -165,6 +175,7 @@ final class RecordCommand implements Callable<Integer> {
     int nice = SystemCalls.niceValue();
     try (Recorder recorder = new Recorder(options)) {
       recorder.start();
+      recorder.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
       workload = startCommand(interrupts);
       // What is watched must not keep us from reading; a command would have inherited that.
       SystemCalls.trySetNice(READERS_NICE);
@@ -173,16 +184,14 @@ final class RecordCommand implements Callable<Integer> {
       attempt(failures, () -> run(recorder, interrupts, workload));
       long stopped = System.nanoTime();
       attempt(failures, recorder::stop);
+      interval++;
       try (Recording recording = recorder.finish(facts())) {
         attempt(failures, () -> write(recording));
         if (verbose) {
           say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
           say("stacks unwound in user space: " + recording.facts().get(Recorder.UNWOUND));
         }
-        if (!quiet) {
-          new Summary(new PrintWriter(System.err, true), Colours.ofStandardError(), top)
-              .print(recording);
-        }
+        summarise(recording);
       }
       if (!failures.isEmpty()) {
         throw failures.getFirst();
@@ -191,6 +200,13 @@ final class RecordCommand implements Callable<Integer> {
       SystemCalls.trySetNice(nice);
     }
     return workload.isPresent() ? workload.get().exitCode() : 0;
+  }
+
+  private void summarise(Recording recording) {
+    if (!quiet) {
+      new Summary(new PrintWriter(System.err, true), Colours.ofStandardError(), top)
+          .print(recording);
+    }
   }
 
   private static void attempt(List<RuntimeException> failures, Runnable step) {
@@ -244,7 +260,7 @@ final class RecordCommand implements Callable<Integer> {
   /** Else it would only turn out when there is a recording to write. */
   private void requireValue(List<String> wanted) {
     for (String mode : wanted) {
-      List<String> values = Recorder.values(mode);
+      List<String> values = Modes.of(mode).values();
       if (!value.isEmpty() && !values.contains(value)) {
         throw new IllegalArgumentException(
             "--value %s: mode %s has %s".formatted(value, mode, String.join(", ", values)));
@@ -270,13 +286,41 @@ final class RecordCommand implements Callable<Integer> {
 
   private void run(Recorder recorder, Interrupts interrupts, Optional<Workload> workload) {
     try (Progress progress = new Progress(recorder, durationNanos, quiet)) {
-      recorder.runFor(
-          durationNanos,
+      BooleanSupplier done =
           () -> {
             progress.show();
             return workload.map(Workload::ended).orElse(interrupts.seen());
-          });
+          };
+      long end = System.nanoTime() + Math.min(durationNanos, Long.MAX_VALUE / 2);
+      while (end - System.nanoTime() > intervalNanos && !done.getAsBoolean()) {
+        recorder.runFor(intervalNanos, done);
+        if (!done.getAsBoolean()) {
+          writeInterval(recorder);
+        }
+      }
+      recorder.runFor(end - System.nanoTime(), done);
     }
+  }
+
+  /** What came since the last time; recording goes on. */
+  private void writeInterval(Recorder recorder) {
+    try (Recording recording = recorder.cut(facts())) {
+      interval++;
+      write(recording);
+      summarise(recording);
+    }
+  }
+
+  /** An output's name, with the number of the interval if there are several. */
+  private String numbered(String output) {
+    if (intervalNanos == UNTIL_TOLD || output.equals(OutputFile.STANDARD_OUTPUT)) {
+      return output;
+    }
+    Path path = Path.of(output);
+    String name = path.getFileName().toString();
+    int dot = name.indexOf('.', 1);
+    return path.resolveSibling(name.substring(0, dot) + "." + interval + name.substring(dot))
+        .toString();
   }
 
   /** Writes every output that can be written, whatever happens to the others. */
@@ -289,7 +333,7 @@ final class RecordCommand implements Callable<Integer> {
           OutputFile.write(
               output, System.out, out -> Formats.write(recording, out, format(output), options));
         } else {
-          for (Path file : Formats.save(recording, Path.of(output), options)) {
+          for (Path file : Formats.save(recording, Path.of(numbered(output)), options)) {
             say("wrote " + file);
           }
         }

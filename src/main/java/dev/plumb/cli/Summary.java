@@ -44,6 +44,13 @@ public final class Summary {
       head(recording, profile);
       quality(profile.quality());
       functions(profile);
+      Histogram.of(profile)
+          .ifPresent(
+              histogram -> {
+                out.println();
+                String events = profile.types().get(profile.countType().orElseThrow()).name();
+                histogram.print(out, colours, events.toUpperCase(Locale.ROOT));
+              });
       processes(profile);
     }
     out.flush();

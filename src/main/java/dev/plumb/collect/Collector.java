@@ -16,7 +16,7 @@ interface Collector extends AutoCloseable {
   /** Attaches them; records come from now on. */
   void start();
 
-  /** The {@code kind} of the records it takes. */
+  /** The {@code kind} of the records or sums it takes. */
   int recordKind();
 
   /** Whether its samples go into a profile. */
@@ -24,6 +24,11 @@ interface Collector extends AutoCloseable {
 
   /** Takes a record; it is a view into the ring, valid only now. */
   void take(MemorySegment record);
+
+  /** Takes what events amount to that the kernel side added up. */
+  default void takeSum(Sum sum) {
+    throw new IllegalStateException("adds nothing up in the kernel");
+  }
 
   /** Called about once a second. */
   default void tick() {}
@@ -33,6 +38,9 @@ interface Collector extends AutoCloseable {
 
   /** Called when all records were taken: what has not ended is counted until {@code now}. */
   default void countUnended(long now) {}
+
+  /** Called before a recording is made: adds what is a state and no event, as memory in use is. */
+  default void countPresent(long now) {}
 
   /** What sets a row apart besides its stack and thread. */
   default Labels labels(int stack, int thread, int detail, Naming naming) {

@@ -10,7 +10,9 @@ enum Counter {
   LOST_WAITS("too many waiting threads"),
   LOST_CHILDREN("too many watched processes"),
   COPIES(""),
-  UNCOPIED("");
+  UNCOPIED(""),
+  LOST_SUMS("too many different stacks within a second"),
+  LOST_CALLS("too many calls at once");
 
   private final String lossText;
 

@@ -29,6 +29,13 @@ final class EarlyNames implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("names").start(this::run);
   }
 
+  /** Goes on where another one, which is closed, left off. */
+  EarlyNames(RawStacks stacks, RawProcesses processes, Naming naming, EarlyNames before) {
+    this(stacks, processes, naming);
+    nextPlace = before.nextPlace;
+    nextRegion = before.nextRegion;
+  }
+
   /** Hands over what came since the last time. */
   void hurry() {
     List<Runnable> work = new ArrayList<>();

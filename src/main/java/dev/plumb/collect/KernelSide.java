@@ -47,7 +47,11 @@ final class KernelSide implements AutoCloseable {
           "chunks",
           "region_lists",
           "copies",
-          "copy_limit");
+          "copy_limit",
+          "sums");
+
+  /** As in {@code copy.h}. */
+  private static final int COPIES_A_CPU = 4;
 
   private static final List<Probe> TARGET_PROBES =
       List.of(
@@ -88,6 +92,11 @@ final class KernelSide implements AutoCloseable {
           .get(map)
           .update(arena.allocateFrom(JAVA_INT, key), arena.allocateFrom(JAVA_BYTE, (byte) 1), 0);
     }
+  }
+
+  /** Whether something that was loaded has a map of the common headers. */
+  boolean has(String name) {
+    return shared.containsKey(name);
   }
 
   /** A map of the common headers; that of an object that was loaded. */
@@ -197,7 +206,7 @@ final class KernelSide implements AutoCloseable {
       spec.setVariable("launcher_tgid", SystemCalls.getpid());
     }
     if (spec.maps().containsKey("copies")) {
-      spec.map("copies").maxEntries(2 * possibleCpus);
+      spec.map("copies").maxEntries(COPIES_A_CPU * possibleCpus);
     }
     if (spec.variables().containsKey("max_user_frames")) {
       spec.setVariable("max_user_frames", stackOptions.maxUserFrames());

@@ -70,10 +70,10 @@ final class Naming implements AutoCloseable {
     remember(place, symbolizer.user(mapping, mapping.start() + offset, isReturn));
   }
 
-  /** To be called once, before stacks are named: no more of them come. */
+  /** To be called before stacks are named, whenever others have come. */
   void begin() {
-    namedStacks = new int[rawStacks.size()];
-    machinery = new byte[places.size()];
+    namedStacks = Arrays.copyOf(namedStacks, rawStacks.size());
+    machinery = Arrays.copyOf(machinery, places.size());
     table.reserve(rawStacks.size());
   }
 
@@ -253,6 +253,11 @@ final class Naming implements AutoCloseable {
                     image.comm(),
                     image.cgroup()))
         .orElseGet(() -> new ThreadInfo(pid, tid, pid, 0, "[" + tid + "]", "[" + pid + "]", ""));
+  }
+
+  /** All stacks that were named so far. */
+  StackTable tableSoFar() {
+    return table.copy();
   }
 
   /** All stacks. The last thing to be asked: what they were made of is given back first. */

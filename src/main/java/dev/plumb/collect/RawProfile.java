@@ -18,32 +18,84 @@ final class RawProfile {
       List<ValueType> types,
       int mainType,
       ValueType periodType,
-      long period) {}
+      long period) {
+    /** What is not sampled: every event counts. */
+    static Meaning ofEvents(String mode, String name, int mainType, ValueType... types) {
+      return new Meaning(mode, name, List.of(types), mainType, types[mainType], 0);
+    }
+
+    /** The type that counts events or samples. */
+    int countType() {
+      for (int i = 0; i < types.size(); i++) {
+        if (types.get(i).unit().equals("count")) {
+          return i;
+        }
+      }
+      throw new IllegalStateException(mode + " counts nothing");
+    }
+  }
 
   private final Meaning meaning;
-  private final CompactTimelineBuilder timeline;
+  private final int types;
+  private final int countType;
+  private CompactTimelineBuilder timeline = CompactTimeline.builder();
   private int rows;
   private long samples;
   private int[] stack = new int[1024];
   private int[] thread = new int[1024];
   private int[] detail = new int[1024];
-  private long[] count = new long[1024];
-  private long[] sum = new long[1024];
+
+  /** One a type and row. */
+  private long[] amounts;
 
   /** Open addressing over rows + 1; grown at half full. */
   private int[] slots = new int[4096];
 
   RawProfile(Meaning meaning) {
     this.meaning = meaning;
-    this.timeline = CompactTimeline.builder();
+    this.types = meaning.types().size();
+    this.countType = meaning.countType();
+    this.amounts = new long[1024 * types];
   }
 
+  /** Adds one sample of a mode with two types: how many, and how much. */
   void add(long time, int stackNumber, int threadNumber, int detailNumber, int cpu, long value) {
     int row = row(stackNumber, threadNumber, detailNumber);
     samples++;
-    count[row]++;
-    sum[row] += value;
+    amounts[row * types]++;
+    amounts[row * types + 1] += value;
     timeline.append(time, row, cpu, value);
+  }
+
+  /** Adds what several events amount to: a value for each type. */
+  void addAll(long time, int stackNumber, int threadNumber, int detailNumber, long... values) {
+    int row = row(stackNumber, threadNumber, detailNumber);
+    samples += values[countType];
+    for (int type = 0; type < types; type++) {
+      amounts[row * types + type] += values[type];
+    }
+    timeline.append(time, row, 0, values[meaning.mainType()]);
+  }
+
+  /** What there is so far, as a profile of its own; this one begins anew. */
+  RawProfile cut() {
+    RawProfile before = new RawProfile(meaning);
+    before.timeline = timeline;
+    before.rows = rows;
+    before.samples = samples;
+    before.stack = stack;
+    before.thread = thread;
+    before.detail = detail;
+    before.amounts = amounts;
+    timeline = CompactTimeline.builder();
+    clearRows();
+    stack = new int[1024];
+    thread = new int[1024];
+    detail = new int[1024];
+    amounts = new long[1024 * types];
+    slots = new int[4096];
+    samples = 0;
+    return before;
   }
 
   private int row(int stackNumber, int threadNumber, int detailNumber) {
@@ -55,8 +107,7 @@ final class RawProfile {
       stack = Arrays.copyOf(stack, rows * 2);
       thread = Arrays.copyOf(thread, rows * 2);
       detail = Arrays.copyOf(detail, rows * 2);
-      count = Arrays.copyOf(count, rows * 2);
-      sum = Arrays.copyOf(sum, rows * 2);
+      amounts = Arrays.copyOf(amounts, rows * 2 * types);
     }
     stack[rows] = stackNumber;
     thread[rows] = threadNumber;
@@ -118,14 +169,14 @@ final class RawProfile {
     return detail[row];
   }
 
-  /** How many samples. */
+  /** How many samples or events. */
   long count(int row) {
-    return count[row];
+    return amounts[row * types + countType];
   }
 
-  /** The samples' values added up. */
-  long sum(int row) {
-    return sum[row];
+  /** What a row amounts to in a type. */
+  long amount(int row, int type) {
+    return amounts[row * types + type];
   }
 
   /** Gives the rows' memory back; only the times may still be asked for. */
@@ -133,8 +184,7 @@ final class RawProfile {
     stack = new int[0];
     thread = new int[0];
     detail = new int[0];
-    count = new long[0];
-    sum = new long[0];
+    amounts = new long[0];
     slots = new int[0];
     rows = 0;
   }

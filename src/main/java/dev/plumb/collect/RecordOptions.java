@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What to record.
  *
- * @param modes {@code cpu}, {@code offcpu}, {@code wall}
+ * @param modes those of {@link Modes}
  * @param ringBytes the ring buffer's size, a power of two
  */
 public record RecordOptions(
@@ -15,16 +15,8 @@ public record RecordOptions(
     StackOptions stacks,
     WaitOptions waits,
     int ringBytes) {
-  /** The modes there are. */
-  public static final List<String> MODES = List.of("cpu", "offcpu", "wall");
-
   public RecordOptions {
     modes = List.copyOf(modes);
-    for (String mode : modes) {
-      if (!MODES.contains(mode)) {
-        throw new IllegalArgumentException(
-            "unknown mode '" + mode + "'; use " + String.join(", ", MODES));
-      }
-    }
+    modes.forEach(Modes::of);
   }
 }

@@ -3,27 +3,31 @@ package dev.plumb.collect;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.bpf.BpfException;
 import dev.plumb.bpf.RingBuffer;
 import dev.plumb.linux.Cpus;
 import dev.plumb.linux.ProcNamespaces;
 import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.process.BackingFiles;
 import dev.plumb.process.ProcessFinder;
 import dev.plumb.process.ProcessImage;
 import dev.plumb.process.ProcessTable;
 import dev.plumb.process.SideBand;
+import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
-import dev.plumb.profile.ValueType;
 import dev.plumb.symbols.Symbolizer;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * One recording: loads and attaches what its modes need, reads what comes, and makes a {@link
@@ -49,7 +53,11 @@ public final class Recorder implements AutoCloseable {
   private final RawStacks stacks =
       new RawStacks(processes, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory()));
   private final Map<String, RawProfile> profiles = new LinkedHashMap<>();
-  private final List<Collector> collectors = new ArrayList<>();
+
+  /** By the names of their modes. */
+  private final Map<String, Collector> collectors = new LinkedHashMap<>();
+
+  private final Map<String, String> refused = new LinkedHashMap<>();
   private final ClockOffsets clock = new ClockOffsets();
   private final Symbolizer symbolizer = new Symbolizer();
   private final SideBand sideBand;
@@ -57,9 +65,11 @@ public final class Recorder implements AutoCloseable {
   private final Unwinding unwinding;
   private final Samples samples;
   private final Naming naming;
-  private final EarlyNames earlyNames;
   private final KernelSide kernel;
   private final RingBuffer ring;
+  private EarlyNames earlyNames;
+  private Optional<Sums> sums = Optional.empty();
+  private Map<String, Long> lossesBefore = Map.of();
   private final boolean hostsPids;
   private long started;
   private long ended;
@@ -99,13 +109,42 @@ public final class Recorder implements AutoCloseable {
     }
     makeCollectors();
     try {
-      collectors.forEach(collector -> collector.load(kernel));
+      attempt(collector -> collector.load(kernel));
       ring.addWhile(kernel.records(), this::take);
+      sums = kernel.has("sums") ? Optional.of(new Sums(kernel.map("sums"))) : Optional.empty();
       unwinding.begin(kernel);
     } catch (RuntimeException e) {
       close();
       throw e;
     }
+  }
+
+  /**
+   * Does something to all collectors; a mode that fails is left out as long as there are others.
+   */
+  private void attempt(Consumer<Collector> step) {
+    for (Map.Entry<String, Collector> entry : List.copyOf(collectors.entrySet())) {
+      try {
+        step.accept(entry.getValue());
+      } catch (BpfException | SyscallException | ModeException e) {
+        entry.getValue().close();
+        collectors.remove(entry.getKey());
+        for (String mode : List.copyOf(profiles.keySet())) {
+          if (Modes.of(mode).parts(mode).contains(entry.getKey())) {
+            profiles.remove(mode);
+            refused.put(mode, e.getMessage());
+          }
+        }
+        if (profiles.isEmpty()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** The modes that are not recorded because it is not possible, and why. */
+  public Map<String, String> refused() {
+    return Collections.unmodifiableMap(refused);
   }
 
   /** Half of the descriptors we may have: the rest is for everything else, outputs above all. */
@@ -114,52 +153,23 @@ public final class Recorder implements AutoCloseable {
   }
 
   private void makeCollectors() {
-    for (String mode : options.modes()) {
-      profiles.put(mode, new RawProfile(meaning(mode, options.hertz())));
+    Workbench bench = new Workbench(options, samples, stacks, processes, finder, unwinding);
+    Map<String, List<RawProfile>> fed = new LinkedHashMap<>();
+    for (String name : options.modes()) {
+      Mode mode = Modes.of(name);
+      RawProfile profile = new RawProfile(mode.meaning().apply(name, options.hertz()));
+      profiles.put(name, profile);
+      mode.parts(name).forEach(p -> fed.computeIfAbsent(p, x -> new ArrayList<>()).add(profile));
     }
-    List<RawProfile> onCpu = wanted("cpu");
-    if (!onCpu.isEmpty()) {
-      collectors.add(new CpuCollector(samples, onCpu, options.hertz()));
-    }
-    List<RawProfile> offCpu = wanted("offcpu");
-    if (!offCpu.isEmpty()) {
-      WaitingThreads waiting = new WaitingThreads(stacks, processes, unwinding);
-      collectors.add(new OffCpuCollector(samples, offCpu, options.waits(), waiting));
-    }
-  }
-
-  private static RawProfile.Meaning meaning(String mode, int hertz) {
-    return switch (mode) {
-      case "cpu" -> CpuCollector.meaning(hertz);
-      case "offcpu" -> OffCpuCollector.meaning();
-      default -> wallMeaning(hertz);
-    };
-  }
-
-  /** The names of what a mode measures. */
-  public static List<String> values(String mode) {
-    return meaning(mode, 1).types().stream().map(ValueType::name).toList();
-  }
-
-  private List<RawProfile> wanted(String mode) {
-    return profiles.entrySet().stream()
-        .filter(e -> e.getKey().equals(mode) || e.getKey().equals("wall"))
-        .map(Map.Entry::getValue)
-        .toList();
-  }
-
-  /** On-CPU and off-CPU time in one: each thread's time adds up to the wall clock's. */
-  private static RawProfile.Meaning wallMeaning(int hertz) {
-    RawProfile.Meaning cpu = CpuCollector.meaning(hertz);
-    ValueType time = new ValueType("wall", "nanoseconds");
-    return new RawProfile.Meaning(
-        "wall", "wall", List.of(cpu.types().getFirst(), time), 1, time, 0);
+    fed.forEach(
+        (part, all) ->
+            collectors.put(part, Modes.of(part).collector().make(part, bench, List.copyOf(all))));
   }
 
   /** Attaches; from now on samples come. */
   public void start() {
     started = now();
-    collectors.forEach(Collector::start);
+    attempt(Collector::start);
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
   }
@@ -183,7 +193,8 @@ public final class Recorder implements AutoCloseable {
         clock.take();
         sideBand.follow(Cpus.online());
         unwinding.tick();
-        collectors.forEach(Collector::tick);
+        collectors.values().forEach(Collector::tick);
+        sums.ifPresent(all -> all.turn(this::takeSum));
       }
       rest = nanos - (System.nanoTime() - start);
     }
@@ -206,12 +217,20 @@ public final class Recorder implements AutoCloseable {
       unwinding.take(record, stacks, processes);
       return true;
     }
-    for (Collector collector : collectors) {
+    for (Collector collector : collectors.values()) {
       if (collector.recordKind() == kind) {
         collector.take(record);
       }
     }
     return true;
+  }
+
+  private void takeSum(int kind, Sum sum) {
+    for (Collector collector : collectors.values()) {
+      if (collector.recordKind() == kind) {
+        collector.takeSum(sum);
+      }
+    }
   }
 
   /**
@@ -226,11 +245,15 @@ public final class Recorder implements AutoCloseable {
   public void stop() {
     ended = now();
     symbolizer.prepare();
-    collectors.forEach(Collector::stop);
+    collectors.values().forEach(Collector::stop);
     sideBand.drainAll();
     settled = Long.MAX_VALUE;
     ring.consume();
-    collectors.forEach(collector -> collector.countUnended(ended));
+    for (int turn = 0; turn < 2; turn++) {
+      sums.ifPresent(all -> all.turn(this::takeSum));
+    }
+    collectors.values().forEach(collector -> collector.countUnended(ended));
+    collectors.values().forEach(collector -> collector.countPresent(ended));
     stacks.complete();
     earlyNames.close();
   }
@@ -249,18 +272,56 @@ public final class Recorder implements AutoCloseable {
     return lost;
   }
 
+  /** A recording of what came since the last one, or since the start; recording goes on. */
+  public Recording cut(Map<String, String> facts) {
+    long now = now();
+    sums.ifPresent(all -> all.turn(this::takeSum));
+    settled = sideBand.drain();
+    ring.consume(); // the stacks of the sums that are taken next
+    sums.ifPresent(all -> all.turn(this::takeSum));
+    collectors.values().forEach(collector -> collector.countPresent(now));
+    earlyNames.close();
+    try {
+      naming.begin();
+      Map<String, RawProfile> parts = new LinkedHashMap<>();
+      profiles.forEach((mode, profile) -> parts.put(mode, profile.cut()));
+      RecordingBuilder builder = named(parts);
+      Map<String, Long> losses = losses();
+      List<Profile> built = builder.build(naming.tableSoFar(), since(lossesBefore, losses));
+      lossesBefore = losses;
+      return new Recording(clock.wall(started), now - started, built, facts);
+    } finally {
+      earlyNames = new EarlyNames(stacks, processes, naming, earlyNames);
+      started = now;
+    }
+  }
+
+  private static Map<String, Long> since(Map<String, Long> before, Map<String, Long> now) {
+    Map<String, Long> since = new HashMap<>();
+    now.forEach((reason, n) -> put(since, reason, n - before.getOrDefault(reason, 0L)));
+    return since;
+  }
+
+  /** Names the rows of profiles. */
+  private RecordingBuilder named(Map<String, RawProfile> raw) {
+    RecordingBuilder builder = new RecordingBuilder(naming, clock);
+    raw.forEach(
+        (mode, profile) -> {
+          List<Collector> feeding =
+              Modes.of(mode).parts(mode).stream().map(collectors::get).toList();
+          // The last one that feeds it knows most of it: of wall, offcpu. The first one samples.
+          builder.add(profile, feeding.getLast(), feeding.getFirst());
+        });
+    return builder;
+  }
+
   /** Looks up the names. To be called after {@link #stop}, once; the recording outlives us. */
   public Recording finish(Map<String, String> facts) {
     try (symbolizer) {
       naming.begin();
-      RecordingBuilder builder = new RecordingBuilder(naming, clock);
-      for (RawProfile profile : profiles.values()) {
-        List<Collector> feeding =
-            collectors.stream().filter(collector -> collector.feeds(profile)).toList();
-        // The last one that feeds it knows most of it: of wall, offcpu. The first one samples.
-        builder.add(profile, feeding.getLast(), feeding.getFirst());
-      }
+      RecordingBuilder builder = named(profiles);
       Map<String, String> all = new HashMap<>(facts);
+      refused.forEach((mode, why) -> all.put("not recorded: " + mode, why));
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
       all.put(UNWOUND, unwinding.summary(kernel));
       if (!hostsPids) {
@@ -270,7 +331,11 @@ public final class Recorder implements AutoCloseable {
       if (untimed > 0) {
         all.put("samples without time", untimed + ", because the temporary disk is full");
       }
-      return new Recording(clock.wall(started), ended - started, builder.build(losses()), all);
+      return new Recording(
+          clock.wall(started),
+          ended - started,
+          builder.build(naming.table(), since(lossesBefore, losses())),
+          all);
     }
   }
 
@@ -303,7 +368,8 @@ public final class Recorder implements AutoCloseable {
   public void close() {
     earlyNames.close();
     naming.close();
-    collectors.forEach(Collector::close);
+    collectors.values().forEach(Collector::close);
+    sums.ifPresent(Sums::close);
     ring.close();
     unwinding.close();
     finder.close();

@@ -70,8 +70,9 @@ final class RecordingBuilder {
         samplesOfStack = Arrays.copyOf(samplesOfStack, Math.max(stack + 1, stack * 3 / 2));
       }
       samplesOfStack[stack] += raw.count(row);
-      builder.add(rows[row], 0, raw.count(row));
-      builder.add(rows[row], 1, raw.sum(row));
+      for (int type = 0; type < meaning.types().size(); type++) {
+        builder.add(rows[row], type, raw.amount(row, type));
+      }
     }
     raw.clearRows();
     unfinished.add(
@@ -80,8 +81,7 @@ final class RecordingBuilder {
   }
 
   /** The profiles, in the order they were added. */
-  List<Profile> build(Map<String, Long> lost) {
-    StackTable table = naming.table();
+  List<Profile> build(StackTable table, Map<String, Long> lost) {
     return unfinished.stream()
         .map(
             part ->

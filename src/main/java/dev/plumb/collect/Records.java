@@ -13,6 +13,8 @@ package dev.plumb.collect;
  * copy_record    0 kind  4 tgid  8 id  16 process  24 time  32 kernel_frames  36 bytes  40 pc
  *                48 sp  56 fp  64 bx  72 kernel addresses, as many as fit
  *                1088 what lies on the stack
+ * sum_key        0 stack  8 detail  16 tid  20 kind    (sums.h)
+ * sum            0 count  8 value   16 extra
  * </pre>
  */
 final class Records {
@@ -20,6 +22,14 @@ final class Records {
   static final int CPU = 2;
   static final int OFFCPU = 3;
   static final int COPY = 4;
+  static final int RUNQ = 5;
+  static final int LOCK = 6;
+  static final int MEM = 7;
+  static final int IO = 8;
+  static final int READAHEAD = 9;
+  static final int PROBE = 10;
+  static final int BLOCK = 11;
+  static final int FAULT = 12;
 
   static final int KIND_OFFSET = 0;
   static final int CPU_OFFSET = 4;
@@ -52,6 +62,12 @@ final class Records {
   static final int COPY_BX_OFFSET = 64;
   static final int COPY_KERNEL_OFFSET = 72;
   static final int COPY_STACK_OFFSET = 1088;
+
+  static final int SUM_DETAIL_OFFSET = 8;
+  static final int SUM_TID_OFFSET = 16;
+  static final int SUM_KIND_OFFSET = 20;
+  static final int SUM_KEY_SIZE = 24;
+  static final int SUM_SIZE = 24;
 
   static final int MAX_KERNEL_FRAMES = 127;
   static final int MAX_USER_FRAMES = 1024;

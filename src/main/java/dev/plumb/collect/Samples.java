@@ -40,6 +40,19 @@ final class Samples {
     }
   }
 
+  /** Adds what several events amount to: a value for each of the profiles' types. */
+  void addAll(List<RawProfile> profiles, Sum sum, int detail, long... values) {
+    int number = stacks.find(sum.stack());
+    if (number < 0) {
+      withoutStack += sum.count();
+      return;
+    }
+    int thread = thread(stacks.process(number), sum.tid());
+    for (RawProfile profile : profiles) {
+      profile.addAll(sum.time(), stacks.stack(number), thread, detail, values);
+    }
+  }
+
   /** A thread's number; one that is new is named while it is alive. */
   private int thread(int process, int tid) {
     int before = threads.size();

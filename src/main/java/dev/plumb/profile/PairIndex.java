@@ -75,6 +75,16 @@ public final class PairIndex {
     return seconds[number];
   }
 
+  /** The same pairs; others can be added only here. */
+  public PairIndex copy() {
+    PairIndex copy = new PairIndex();
+    copy.firsts = Arrays.copyOf(firsts, size);
+    copy.seconds = Arrays.copyOf(seconds, size);
+    copy.size = size;
+    copy.complete();
+    return copy;
+  }
+
   /** Gives back what is needed only to find pairs: no more can be added. */
   public void complete() {
     slots = new int[0];

@@ -120,6 +120,11 @@ public final class StackTable {
       return stack;
     }
 
+    /** The table as it is; more can be added here. */
+    public StackTable copy() {
+      return new StackTable(List.copyOf(frames), stacks.copy());
+    }
+
     /** The table; nothing can be added any more. */
     public StackTable build() {
       stacks.complete();

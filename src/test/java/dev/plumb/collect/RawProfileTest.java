@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 /** Samples add up in rows, and each is kept with its time. */
 class RawProfileTest {
   private static final RawProfile.Meaning MEANING =
-      new RawProfile.Meaning(
-          "m", "m", List.of(new ValueType("n", "count")), 0, new ValueType("n", "count"), 0);
+      RawProfile.Meaning.ofEvents(
+          "m", "m", 1, new ValueType("n", "count"), new ValueType("time", "nanoseconds"));
 
   private record Key(int stack, int thread, int detail) {}
 
@@ -39,10 +39,43 @@ class RawProfileTest {
     assertThat(profile.rows()).isEqualTo(sums.size());
     for (int row = 0; row < profile.rows(); row++) {
       Key key = new Key(profile.stack(row), profile.thread(row), profile.detail(row));
-      assertThat(profile.sum(row)).isEqualTo(sums.remove(key));
+      assertThat(profile.amount(row, 1)).isEqualTo(sums.remove(key));
       assertThat(profile.count(row)).isEqualTo(counts.get(key));
     }
     assertThat(sums).as("every row once").isEmpty();
+  }
+
+  @Test
+  void sumsOfSeveralTypesAddUp() {
+    RawProfile profile = new RawProfile(MEANING);
+    profile.addAll(1000, 1, 1, 0, 3, 30);
+    profile.addAll(2000, 1, 1, 0, 2, 50);
+    profile.addAll(2000, 2, 1, 0, 1, 7);
+    assertThat(profile.samples()).isEqualTo(6);
+    assertThat(profile.rows()).isEqualTo(2);
+    assertThat(profile.count(0)).isEqualTo(5);
+    assertThat(profile.amount(0, 1)).isEqualTo(80);
+    assertThat(profile.amount(1, 1)).isEqualTo(7);
+  }
+
+  @Test
+  void aCutBeginsAnew() {
+    RawProfile profile = new RawProfile(MEANING);
+    profile.add(1000, 1, 1, 0, 0, 5);
+    RawProfile before = profile.cut();
+    profile.add(2000, 2, 1, 0, 0, 7);
+    profile.add(3000, 2, 1, 0, 0, 7);
+    assertThat(before.rows()).isEqualTo(1);
+    assertThat(before.samples()).isEqualTo(1);
+    assertThat(before.amount(0, 1)).isEqualTo(5);
+    assertThat(profile.rows()).isEqualTo(1);
+    assertThat(profile.stack(0)).isEqualTo(2);
+    assertThat(profile.amount(0, 1)).isEqualTo(14);
+    try (CompactTimeline first = before.timeline();
+        CompactTimeline second = profile.timeline()) {
+      assertThat(first.size()).isEqualTo(1);
+      assertThat(second.size()).isEqualTo(2);
+    }
   }
 
   @Test

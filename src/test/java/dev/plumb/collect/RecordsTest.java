@@ -23,8 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecordsTest {
   private static final String ALL_TYPES =
       """
-      #include "plumb.h"
+      #include "sums.h"
       struct cpu_record a_cpu_record;
+      struct sum_key a_sum_key;
+      struct sum a_sum;
       struct offcpu_record an_offcpu_record;
       struct copy_record a_copy_record;
       enum counter a_counter;
@@ -125,11 +127,34 @@ class RecordsTest {
   void recordKinds() {
     assertThat(enumerators(compiled(), "record_kind"))
         .containsExactlyInAnyOrderEntriesOf(
-            Map.of(
-                "RECORD_STACK", (long) Records.STACK,
-                "RECORD_CPU", (long) Records.CPU,
-                "RECORD_OFFCPU", (long) Records.OFFCPU,
-                "RECORD_COPY", (long) Records.COPY));
+            Map.ofEntries(
+                Map.entry("RECORD_STACK", (long) Records.STACK),
+                Map.entry("RECORD_CPU", (long) Records.CPU),
+                Map.entry("RECORD_OFFCPU", (long) Records.OFFCPU),
+                Map.entry("RECORD_COPY", (long) Records.COPY),
+                Map.entry("RECORD_RUNQ", (long) Records.RUNQ),
+                Map.entry("RECORD_LOCK", (long) Records.LOCK),
+                Map.entry("RECORD_MEM", (long) Records.MEM),
+                Map.entry("RECORD_IO", (long) Records.IO),
+                Map.entry("RECORD_READAHEAD", (long) Records.READAHEAD),
+                Map.entry("RECORD_PROBE", (long) Records.PROBE),
+                Map.entry("RECORD_BLOCK", (long) Records.BLOCK),
+                Map.entry("RECORD_FAULT", (long) Records.FAULT)));
+  }
+
+  @Test
+  void sums() {
+    assertThat(offsets(compiled(), "sum_key"))
+        .containsEntry("stack", 0)
+        .containsEntry("detail", Records.SUM_DETAIL_OFFSET)
+        .containsEntry("tid", Records.SUM_TID_OFFSET)
+        .containsEntry("kind", Records.SUM_KIND_OFFSET)
+        .containsEntry("(size)", Records.SUM_KEY_SIZE);
+    assertThat(offsets(compiled(), "sum"))
+        .containsEntry("count", 0)
+        .containsEntry("value", 8)
+        .containsEntry("extra", 16)
+        .containsEntry("(size)", Records.SUM_SIZE);
   }
 
   @Test

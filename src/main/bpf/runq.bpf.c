@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Run queues: the time that a thread could have run but waited for a CPU, from its wake-up or from when
+ * it was preempted until it runs, with the stack that it left its CPU with. Every wait counts.
+ */
+#include "sums.h"
+
+/* One for each thread that was seen. */
+struct turn {
+	u64 since; /* when it could have run; 0 while it runs or sleeps */
+	u64 stack; /* that it left its CPU with */
+	u32 cpu; /* where it ran last */
+	u32 detail; /* of the wait that may come */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, u32);
+	__type(value, struct turn);
+} turns SEC(".maps");
+
+#define DETAIL_MIGRATED 0x100 /* beside the bucket of the wait */
+#define DETAIL_PREEMPTED 0x200
+
+static __always_inline void leave(void *ctx, bool preempted, struct task_struct *task)
+{
+	u32 tgid = BPF_CORE_READ(task, tgid), tid = BPF_CORE_READ(task, pid);
+	struct user_registers user = {};
+	struct turn *known, turn = {};
+
+	if (!tid || !watched(task, tgid, tid))
+		return;
+	current_registers(task, &user);
+	turn.stack = take_stack(ctx, SCRATCH_RUN, task, tgid, &user, true);
+	turn.cpu = bpf_get_smp_processor_id();
+	if (preempted) {
+		turn.detail = DETAIL_PREEMPTED;
+		turn.since = bpf_ktime_get_ns();
+	}
+	known = bpf_map_lookup_elem(&turns, &tid);
+	if (known)
+		*known = turn;
+	else if (bpf_map_update_elem(&turns, &tid, &turn, BPF_ANY))
+		count(COUNT_LOST_WAITS);
+}
+
+static __always_inline void run(struct task_struct *task)
+{
+	u32 tid = BPF_CORE_READ(task, pid);
+	struct turn *turn = bpf_map_lookup_elem(&turns, &tid);
+	struct sum_key key = { .tid = tid, .kind = RECORD_RUNQ };
+	u64 waited;
+
+	if (!turn || !turn->since)
+		return;
+	waited = bpf_ktime_get_ns() - turn->since;
+	turn->since = 0;
+	key.stack = turn->stack;
+	if (!key.stack)
+		return; /* counted when it was lost */
+	key.detail = bucket(waited) | turn->detail;
+	if (turn->cpu != bpf_get_smp_processor_id())
+		key.detail |= DETAIL_MIGRATED;
+	add_sum(&key, 1, waited, 0);
+}
+
+static __always_inline int on_switch(u64 *ctx)
+{
+	struct task_struct *prev = (struct task_struct *)ctx[1];
+
+	leave(ctx, ctx[0] || !state_of(prev), prev);
+	run((struct task_struct *)ctx[2]);
+	return 0;
+}
+
+/* A thread that was seen leaving its CPU may run again. */
+static __always_inline int on_wakeup(u64 *ctx)
+{
+	u32 tid = BPF_CORE_READ((struct task_struct *)ctx[0], pid);
+	struct turn *turn = bpf_map_lookup_elem(&turns, &tid);
+
+	if (turn && !turn->since)
+		turn->since = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline int on_exit(u64 *ctx)
+{
+	u32 tid = BPF_CORE_READ((struct task_struct *)ctx[0], pid);
+
+	bpf_map_delete_elem(&turns, &tid);
+	return 0;
+}
+
+TRACEPOINT(sched_switch, on_switch)
+TRACEPOINT(sched_wakeup, on_wakeup)
+TRACEPOINT(sched_process_exit, on_exit)
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

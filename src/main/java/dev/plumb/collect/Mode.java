@@ -1,0 +1,59 @@
+package dev.plumb.collect;
+
+import dev.plumb.bpf.btf.Btf;
+import dev.plumb.bpf.btf.BtfKind;
+import dev.plumb.profile.ValueType;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * A kind of recording: what it measures and who collects it. Some take arguments, which stand
+ * behind a colon, as in {@code uprobe:libc.so.6:malloc}; what is asked for is a mode's name with
+ * them.
+ *
+ * @param tracepoints what it needs of the kernel
+ * @param meaning what the numbers are, for what is asked for and a rate in hertz
+ * @param composedOf the modes whose collectors feed it; empty if it has a collector of its own
+ * @param collector makes it, for the profiles that it is to feed
+ */
+public record Mode(
+    String name,
+    String purpose,
+    List<String> tracepoints,
+    BiFunction<String, Integer, RawProfile.Meaning> meaning,
+    List<String> composedOf,
+    Factory collector) {
+  /** Makes a mode's collector. */
+  interface Factory {
+    Collector make(String asked, Workbench bench, List<RawProfile> profiles);
+  }
+
+  /** A mode with a collector of its own. */
+  static Mode of(
+      String name,
+      String purpose,
+      List<String> tracepoints,
+      BiFunction<String, Integer, RawProfile.Meaning> meaning,
+      Factory collector) {
+    return new Mode(name, purpose, tracepoints, meaning, List.of(), collector);
+  }
+
+  /** What is to be collected for what is asked for. */
+  List<String> parts(String asked) {
+    return composedOf.isEmpty() ? List.of(asked) : composedOf;
+  }
+
+  /** Why it is not possible on a kernel with these types; empty if it is. */
+  public Optional<String> problem(Btf kernel) {
+    return tracepoints.stream()
+        .filter(point -> kernel.find("btf_trace_" + point, BtfKind.TYPEDEF) <= 0)
+        .findFirst()
+        .map(point -> "this kernel has no tracepoint " + point);
+  }
+
+  /** The names of what it measures. */
+  public List<String> values() {
+    return meaning.apply(name, 1).types().stream().map(ValueType::name).toList();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.plumb.collect;
+
+import dev.plumb.profile.ValueType;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The modes there are; a new one is a line here. */
+public final class Modes {
+  private static final Mode CPU =
+      Mode.of(
+          "cpu",
+          "where CPUs spend their time, sampled",
+          List.of(),
+          (asked, hertz) -> CpuCollector.meaning(hertz),
+          (asked, bench, profiles) ->
+              new CpuCollector(bench.samples(), profiles, bench.options().hertz()));
+
+  private static final Mode OFFCPU =
+      Mode.of(
+          "offcpu",
+          "what threads wait for, and who wakes them; every wait",
+          List.of("sched_switch", "sched_waking"),
+          (asked, hertz) -> OffCpuCollector.meaning(),
+          (asked, bench, profiles) ->
+              new OffCpuCollector(
+                  bench.samples(),
+                  profiles,
+                  bench.options().waits(),
+                  new WaitingThreads(bench.stacks(), bench.processes(), bench.unwinding())));
+
+  private static final Mode WALL =
+      new Mode(
+          "wall",
+          "running and waiting in one: each thread's time adds up to the wall clock's",
+          OFFCPU.tracepoints(),
+          (asked, hertz) -> wallMeaning(hertz),
+          List.of("cpu", "offcpu"),
+          (asked, bench, profiles) -> {
+            throw new IllegalStateException("wall has no collector of its own");
+          });
+
+  private static final Mode RUNQ =
+      Mode.of(
+          "runq",
+          "how long threads wait for a CPU when they could run; every wait",
+          List.of("sched_switch", "sched_wakeup"),
+          (asked, hertz) -> RunQueueCollector.MEANING,
+          (asked, bench, profiles) -> new RunQueueCollector(bench.samples(), profiles));
+
+  private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ);
+
+  private Modes() {}
+
+  /** All of them, in the order they are told. */
+  public static List<Mode> all() {
+    return ALL;
+  }
+
+  /** The mode that is asked for, by its name and what stands behind it. */
+  public static Mode of(String asked) {
+    String name = asked.replaceFirst(":.*", "");
+    return ALL.stream()
+        .filter(mode -> mode.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("unknown mode '" + asked + "'; use " + names()));
+  }
+
+  private static String names() {
+    return ALL.stream().map(Mode::name).collect(Collectors.joining(", "));
+  }
+
+  private static RawProfile.Meaning wallMeaning(int hertz) {
+    RawProfile.Meaning cpu = CpuCollector.meaning(hertz);
+    ValueType time = new ValueType("wall", "nanoseconds");
+    return new RawProfile.Meaning(
+        "wall", "wall", List.of(cpu.types().getFirst(), time), 1, time, 0);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.plumb.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumb.profile.Recording;
+import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Programs;
+import dev.plumb.testing.RequiresRoot;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Waiting for a CPU, against the kernel's own account of it. */
+@RequiresRoot
+@OnEveryKernel
+class RunQueueCollectorTest {
+  private static final long SECONDS_3 = 3_000_000_000L;
+
+  @Test
+  void waitsAreWhatTheKernelCounts() throws Exception {
+    try (Programs.Running running =
+        Programs.start(Programs.compiled("spinner"), "50", "6", "600")) {
+      Thread.sleep(300); // all threads are there, and have left a CPU before
+      Target target =
+          new Target(List.of(running.pid()), List.of(), "", Optional.empty(), 0, 0, false, false);
+      RecordOptions options =
+          new RecordOptions(
+              List.of("runq"), target, 99, StackOptions.DEFAULT, WaitOptions.ALL, 4 << 20);
+      try (Recorder recorder = new Recorder(options)) {
+        recorder.start();
+        long before = delayNanos(running.pid());
+        recorder.runFor(SECONDS_3, () -> false);
+        double delay = delayNanos(running.pid()) - before;
+        recorder.stop();
+        try (Recording recording = recorder.finish(Map.of())) {
+          // More threads than CPUs; who waits at the start or the end is counted by one side only.
+          assertThat(delay).isGreaterThan(1e9);
+          assertThat(recording.main().total(1) / delay).isBetween(0.93, 1.07);
+          assertThat(recording.main().quality().lost()).isEmpty();
+        }
+      }
+    }
+  }
+
+  /** The second number of schedstat: how long a thread has waited on run queues. */
+  private static long delayNanos(int pid) {
+    try (Stream<Path> tasks = Files.list(Path.of("/proc/" + pid + "/task"))) {
+      return tasks.mapToLong(RunQueueCollectorTest::delayOfTask).sum();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static long delayOfTask(Path task) {
+    try {
+      return Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ")[1]);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
