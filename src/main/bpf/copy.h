@@ -115,7 +115,7 @@ static __always_inline u64 bytes_wanted(u64 sp, struct task_struct *task)
 
 /* Sends a copy of the user stack and the kernel's frames; the id, 0 if it was lost or too many. */
 static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *task,
-				     struct scratch *s, struct user_registers *user)
+				     struct scratch *s, struct user_registers *user, bool kernel)
 {
 	u32 at = copy_buffer(slot);
 	u64 time = s->record.time, size;
@@ -135,7 +135,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	copy->record.sp = user->sp;
 	copy->record.fp = user->fp;
 	copy->record.bx = user->bx;
-	bytes = want_kernel ? bpf_get_stack(ctx, copy->record.frames, sizeof(copy->record.frames), 0) : 0;
+	bytes = kernel ? bpf_get_stack(ctx, copy->record.frames, sizeof(copy->record.frames), 0) : 0;
 	copy->record.kernel_frames = bytes > 0 ? bytes / sizeof(u64) : 0;
 	copy->record.bytes = copy_pages(at, user->sp, bytes_wanted(user->sp, task));
 	size = sizeof(copy->record) + (u64)copy->record.bytes;

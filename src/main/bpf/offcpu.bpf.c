@@ -43,7 +43,7 @@ static __always_inline void leave(void *ctx, bool preempt, struct task_struct *t
 	if (!(wait.state & wanted_states))
 		return;
 	current_registers(task, &user);
-	wait.stack = take_stack(ctx, SCRATCH_SWITCH, task, tgid, &user, true);
+	wait.stack = take_stack(ctx, SCRATCH_SWITCH, task, tgid, &user, KERNEL_AT_CTX);
 	if (!wait.stack)
 		return;
 	wait.since = bpf_ktime_get_ns();
@@ -101,7 +101,7 @@ static __always_inline int on_waking(u64 *ctx)
 		return 0;
 	waker = (struct task_struct *)bpf_get_current_task();
 	current_registers(waker, &user);
-	wait->waker_stack = take_stack(ctx, SCRATCH_WAKE, waker, id >> 32, &user, true);
+	wait->waker_stack = take_stack(ctx, SCRATCH_WAKE, waker, id >> 32, &user, KERNEL_AT_CTX);
 	return 0;
 }
 

@@ -32,7 +32,7 @@ static __always_inline void leave(void *ctx, bool preempted, struct task_struct 
 	if (!tid || !watched(task, tgid, tid))
 		return;
 	current_registers(task, &user);
-	turn.stack = take_stack(ctx, SCRATCH_RUN, task, tgid, &user, true);
+	turn.stack = take_stack(ctx, SCRATCH_RUN, task, tgid, &user, KERNEL_AT_CTX);
 	turn.cpu = bpf_get_smp_processor_id();
 	if (preempted) {
 		turn.detail = DETAIL_PREEMPTED;

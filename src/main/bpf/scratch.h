@@ -32,6 +32,10 @@ struct user_registers {
 #define USER32_CS 0x23 /* the kernel's __USER32_CS */
 
 #define MAX_WORDS 256
+
+/* Of recall.h: so many return addresses, within so many words of the user's stack. */
+#define MAX_PLACES 64
+#define MAX_PLACED_WORDS 1024
 #define WINDOW_WORDS 32
 
 /* Where the regions of a process are. */
@@ -69,6 +73,11 @@ struct scratch {
 	u32 copies;
 	u32 word_count;
 	u32 claimed;
+	u64 first_sp; /* that unwinding began with */
+	u16 places[MAX_PLACES]; /* of return addresses, in words from there on */
+	u32 has_places;
+	u32 pad;
+	u64 placed[MAX_PLACED_WORDS]; /* the stack from there on */
 	u32 frame; /* of remember_walk: kept here, the verifier need not tell their values apart */
 	u32 found;
 };

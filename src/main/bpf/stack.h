@@ -7,6 +7,7 @@
 #define PLUMB_STACK_H
 
 #include "copy.h"
+#include "recall.h"
 #include "walk.h"
 
 const volatile bool want_user = true;
@@ -31,6 +32,8 @@ static __always_inline bool unwind_user(u32 slot, struct scratch *s, struct user
 	s->bx_at = 0;
 	s->window_start = 0;
 	s->before = 0;
+	s->first_sp = user->sp;
+	s->has_places = by_tables;
 	s->by_tables = by_tables;
 	end = unwind_all(slot);
 	s->record.end = end;
@@ -68,16 +71,32 @@ static __always_inline void add_kernel_frames(void *ctx, struct scratch *s)
 	s->record.id = hash;
 }
 
-/*
- * The stack of the current task, from user registers on if it has any; its id, 0 if it was lost.
- * on_stack says that ctx lies on the task's kernel stack: then a stack that was seen before is known
- * again without a walk.
- */
+/* What is known of a stack from another time: the kernel part as well, if it is wanted; 0 if nothing. */
+static __always_inline u64 recall_stack(void *ctx, u32 slot, struct scratch *s,
+					struct task_struct *task, u64 user_id, bool kernel)
+{
+	if (!user_id)
+		return 0;
+	if (!kernel)
+		return was_sent(user_id) ? user_id : 0;
+	copy_words(ctx, s, task);
+	return recall_walk(slot, mix(user_id, slot));
+}
+
+enum kernel_part {
+	KERNEL_NONE, /* probes in user code */
+	KERNEL_ANYWHERE,
+	KERNEL_AT_CTX, /* ctx lies on the task's kernel stack: it may be known again without a walk */
+};
+
+/* The stack of the current task, from user registers on if it has any; its id, 0 if it was lost. */
 static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
-				      struct user_registers *user, bool on_stack)
+				      struct user_registers *user, enum kernel_part part)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
-	u64 process, key, id;
+	bool kernel = want_kernel && part != KERNEL_NONE;
+	bool repeats = part != KERNEL_ANYWHERE && want_user && user->pc; /* at few places of the code */
+	u64 process, key = 0, id;
 
 	if (!s)
 		return 0;
@@ -90,19 +109,27 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 		.time = bpf_ktime_get_ns(),
 		.end = END_WHOLE,
 	};
+	if (repeats) {
+		key = recall_key(s, user);
+		id = recall_stack(ctx, slot, s, task, recall_user(slot, key, user->sp), kernel);
+		if (id)
+			return id;
+	}
 	if (want_user && user->pc && !unwind_by_tables(slot, s, user)) {
 		if (!user->narrow) {
-			id = send_copy(ctx, slot, task, s, user);
+			id = send_copy(ctx, slot, task, s, user, kernel);
 			if (id)
 				return id;
 			count(COUNT_UNCOPIED);
 		}
 		unwind_user(slot, s, user, false);
 	}
-	if (!want_kernel)
+	if (repeats)
+		remember_user(slot, key);
+	if (!kernel)
 		return send_stack(s);
 	key = mix(s->record.id, slot);
-	if (on_stack) {
+	if (part == KERNEL_AT_CTX) {
 		copy_words(ctx, s, task);
 		id = recall_walk(slot, key);
 		if (id)
@@ -110,7 +137,7 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 	}
 	add_kernel_frames(ctx, s);
 	id = send_stack(s);
-	if (id && on_stack)
+	if (id && part == KERNEL_AT_CTX)
 		remember_walk(slot, key, id);
 	return id;
 }
@@ -144,7 +171,7 @@ static __always_inline void release_scratch(u32 slot)
 
 /* The stack of the current task, for a program that may be preempted; 0 if it was lost. */
 static __always_inline u64 take_task_stack(void *ctx, struct task_struct *task, u32 tgid,
-					   struct user_registers *user)
+					   struct user_registers *user, enum kernel_part part)
 {
 	u32 slot = claim_scratch();
 	u64 id;
@@ -153,7 +180,7 @@ static __always_inline u64 take_task_stack(void *ctx, struct task_struct *task, 
 		count(COUNT_LOST_CALLS);
 		return 0;
 	}
-	id = take_stack(ctx, slot, task, tgid, user, false);
+	id = take_stack(ctx, slot, task, tgid, user, part);
 	release_scratch(slot);
 	return id;
 }

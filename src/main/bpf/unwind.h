@@ -230,6 +230,14 @@ __noinline u32 step(u32 slot, u32 before)
 	}
 }
 
+/* Where the return address of the frame at hand lies: the word below its stack. */
+static __always_inline u16 place_of(struct scratch *s)
+{
+	u64 place = (s->user.sp - s->first_sp) / sizeof(u64) - 1;
+
+	return place < MAX_PLACED_WORDS ? place : MAX_PLACED_WORDS;
+}
+
 /*
  * Up to so many frames more, into the record in the scratch buffer; GO_ON if there are others. In two
  * loops, one of them a function of its own: the verifier walks through each of them once, where one
@@ -255,6 +263,9 @@ __noinline u32 unwind_some(u32 slot)
 		s->record.user_frames = i + 1;
 		result = step(slot, s->before);
 		s->before = !(result >> 8);
+		s->has_places &= s->before;
+		if (i < MAX_PLACES)
+			s->places[i] = place_of(s);
 		if ((result & 0xff) != GO_ON)
 			return result & 0xff;
 	}

@@ -44,6 +44,7 @@ final class KernelSide implements AutoCloseable {
           "scratches",
           "sent",
           "walked_stacks",
+          "recalled_stacks",
           "chunks",
           "region_lists",
           "copies",
