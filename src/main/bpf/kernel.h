@@ -32,6 +32,7 @@ enum {
 };
 
 enum {
+	BPF_F_NO_PREALLOC = 1 << 0,
 	BPF_F_MMAPABLE = 1 << 10,
 };
 

@@ -109,6 +109,7 @@ enum counter {
 	COUNT_UNCOPIED, /* ... that were too many for that: unwound by frame pointers */
 	COUNT_LOST_SUMS, /* the map of sums was full */
 	COUNT_LOST_CALLS, /* the map of calls that have begun was full, or all buffers were in use */
+	COUNT_LOST_BLOCKS, /* the map of allocated blocks was full */
 	COUNTERS,
 };
 

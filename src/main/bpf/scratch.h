@@ -26,7 +26,8 @@ struct user_registers {
 	u64 sp;
 	u64 fp;
 	u64 bx; /* for the few functions that find their caller by it; 0 on arm64 */
-	u64 narrow; /* 32-bit code */
+	u32 narrow; /* 32-bit code */
+	u32 at_entry; /* of a function: its return address is what the stack begins with */
 };
 
 #define USER32_CS 0x23 /* the kernel's __USER32_CS */

@@ -116,6 +116,21 @@ static __always_inline u32 by_narrow_frame_pointer(struct user_registers *user)
 	return GO_ON;
 }
 
+/* To the caller of a function that has just been entered. */
+static __always_inline u32 by_entry(struct user_registers *user)
+{
+	user->at_entry = 0;
+#if defined(__TARGET_ARCH_x86)
+	if (!user->narrow) {
+		if (bpf_probe_read_user(&user->pc, sizeof(user->pc), (void *)user->sp))
+			return END_UNREADABLE;
+		user->sp += sizeof(user->pc);
+		return GO_ON;
+	}
+#endif
+	return user->narrow ? by_narrow_frame_pointer(user) : by_frame_pointer(user);
+}
+
 /* To what a signal interrupted: its registers lie in the ucontext that rsp points to. */
 #define UCONTEXT_RBP 120
 #define UCONTEXT_RBX 128
@@ -203,6 +218,8 @@ __noinline u32 step(u32 slot, u32 before)
 
 	if (!s)
 		return END_UNREADABLE;
+	if (!s->by_tables && s->user.at_entry)
+		return by_entry(&s->user);
 	if (!s->by_tables)
 		return s->user.narrow ? by_narrow_frame_pointer(&s->user) :
 					by_frame_pointer(&s->user);

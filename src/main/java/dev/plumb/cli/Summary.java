@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What a recording holds, on one screen: how much, how good, and what was hottest. */
@@ -43,6 +44,7 @@ public final class Summary {
       first = false;
       head(recording, profile);
       quality(profile.quality());
+      errors(profile);
       functions(profile);
       Histogram.of(profile)
           .ifPresent(
@@ -96,6 +98,20 @@ public final class Summary {
     parts.add(part("not whole", quality.truncated(), quality.truncatedTotal(), samples));
     parts.add(part("unnamed", quality.unnamed(), quality.unnamedTotal(), samples));
     out.println(String.join(" · ", parts) + colours.soft("  of " + Amount.grouped(due) + " due"));
+  }
+
+  /** What programs did wrong, of rows that have the label {@code error}. */
+  private void errors(Profile profile) {
+    Map<String, Long> errors = new TreeMap<>();
+    for (int row = 0; row < profile.rows(); row++) {
+      String error = profile.labels(row).values().get("error");
+      if (error != null) {
+        errors.merge(error, profile.value(row, profile.types().size() - 1), Long::sum);
+      }
+    }
+    errors.forEach(
+        (error, count) ->
+            out.println(colours.warn(Names.clean(error) + ": " + Amount.grouped(count))));
   }
 
   private String part(String what, Map<String, Long> reasons, long count, long base) {

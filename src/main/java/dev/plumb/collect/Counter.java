@@ -12,7 +12,8 @@ enum Counter {
   COPIES(""),
   UNCOPIED(""),
   LOST_SUMS("too many different stacks within a second"),
-  LOST_CALLS("too many calls at once");
+  LOST_CALLS("too many calls at once"),
+  LOST_BLOCKS("too many blocks of memory");
 
   private final String lossText;
 

@@ -47,7 +47,15 @@ public final class Modes {
           (asked, hertz) -> RunQueueCollector.MEANING,
           (asked, bench, profiles) -> new RunQueueCollector(bench.samples(), profiles));
 
-  private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ);
+  private static final Mode MEM =
+      Mode.of(
+          "mem",
+          "memory that programs allocate and do not free; every allocation",
+          List.of("sched_process_exit"),
+          (asked, hertz) -> MemoryCollector.MEANING,
+          (asked, bench, profiles) -> new MemoryCollector(bench, profiles));
+
+  private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ, MEM);
 
   private Modes() {}
 

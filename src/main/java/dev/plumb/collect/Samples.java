@@ -68,6 +68,12 @@ final class Samples {
     return processes.find(pid, time);
   }
 
+  /** The process of what the kernel side calls {@code id}, as it was then. */
+  Optional<ProcessImage> processOf(long id) {
+    int number = stacks.find(id);
+    return number < 0 ? Optional.empty() : processes.image(stacks.process(number));
+  }
+
   /** The stack that the kernel side calls {@code id}; -1 if there is none. */
   int stack(long id) {
     int number = stacks.find(id);

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Memory that programs allocate: probes on the functions of their allocators. The traps are what it
+ * costs, so there is one where a function is entered, one where it returns, and one for a free.
+ */
+#include "sums.h"
+
+/* What a thread is about to get: from the entry of the outermost allocating function to its return. */
+struct call {
+	u64 sp; /* at the entry; 0 when it has returned */
+	u64 size;
+	u64 stack;
+	u64 address; /* of realloc: the old block; of posix_memalign: where the new one's is put */
+	u32 function;
+	u32 pad;
+};
+
+enum function {
+	ALLOCATES,
+	REALLOCATES,
+	PUTS, /* the address into memory: posix_memalign */
+	MAPS,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, u32);
+	__type(value, struct call);
+} calls SEC(".maps");
+
+struct block_key {
+	u64 address;
+	u64 tgid;
+};
+
+/* A block of memory. One that was freed is remembered, as long as there is room, to tell double frees. */
+struct block {
+	u64 size;
+	u64 stack; /* that allocated it */
+	u64 time;
+	u64 freed; /* the stack that freed it; 0: it is in use */
+	u32 tid;
+	u32 pad;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4 << 20);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct block_key);
+	__type(value, struct block);
+} blocks SEC(".maps");
+
+/* Freed blocks are forgotten while there are more than that. */
+const volatile u64 max_remembered = 1 << 18;
+
+s64 block_count = 0;
+
+/* The detail of sums that count frees of blocks that nothing is known of. */
+#define DETAIL_UNKNOWN_FREE 1
+
+/* A double free. */
+struct mem_record {
+	u32 kind;
+	u32 cpu;
+	u64 time;
+	u32 tgid;
+	u32 tid;
+	u64 stack;
+	u64 address;
+	u64 size;
+	u64 allocated; /* the stack that did it */
+	u64 freed; /* the stack of the first free */
+};
+
+static __always_inline void registers_of(struct pt_regs *ctx, struct user_registers *to)
+{
+#if defined(__TARGET_ARCH_x86)
+	to->pc = ctx->ip;
+	to->sp = ctx->sp;
+	to->fp = ctx->bp;
+	to->bx = ctx->bx;
+	to->narrow = ctx->cs == USER32_CS;
+#elif defined(__TARGET_ARCH_arm64)
+	to->pc = ctx->user_regs.pc;
+	to->sp = ctx->user_regs.sp;
+	to->fp = ctx->user_regs.regs[29];
+#endif
+}
+
+#if defined(__TARGET_ARCH_x86)
+#define FIRST(ctx) ((ctx)->di)
+#define SECOND(ctx) ((ctx)->si)
+#define THIRD(ctx) ((ctx)->dx)
+#define RESULT(ctx) ((ctx)->ax)
+#define SP(ctx) ((ctx)->sp)
+#define SP_AFTER(call) ((call)->sp + 8) /* the return address is gone */
+#elif defined(__TARGET_ARCH_arm64)
+#define FIRST(ctx) ((ctx)->user_regs.regs[0])
+#define SECOND(ctx) ((ctx)->user_regs.regs[1])
+#define THIRD(ctx) ((ctx)->user_regs.regs[2])
+#define RESULT(ctx) ((ctx)->user_regs.regs[0])
+#define SP(ctx) ((ctx)->user_regs.sp)
+#define SP_AFTER(call) ((call)->sp)
+#endif
+
+static __always_inline u64 stack_of(struct pt_regs *ctx, struct task_struct *task, u32 tgid)
+{
+	struct user_registers user = {};
+
+	registers_of(ctx, &user);
+	user.at_entry = 1;
+	return take_task_stack(ctx, task, tgid, &user, KERNEL_NONE);
+}
+
+static __always_inline void send_double_free(u64 id, struct block_key *key, u64 stack,
+					     struct block *block)
+{
+	struct mem_record record = {
+		.kind = RECORD_MEM,
+		.time = bpf_ktime_get_ns(),
+		.tgid = id >> 32,
+		.tid = id,
+		.stack = stack,
+		.address = key->address,
+		.size = block->size,
+		.allocated = block->stack,
+		.freed = block->freed,
+	};
+
+	send(&record, sizeof(record));
+}
+
+/* A block is given back. What is not known was allocated before we looked, or never. */
+static __always_inline void release(struct pt_regs *ctx, struct task_struct *task, u64 id,
+				    u64 address)
+{
+	struct block_key key = { address, id >> 32 };
+	struct block *block;
+	u64 stack;
+
+	if (!address)
+		return;
+	block = bpf_map_lookup_elem(&blocks, &key);
+	stack = stack_of(ctx, task, key.tgid);
+	if (!block) {
+		struct sum_key sum = { .stack = stack, .tid = id, .kind = RECORD_MEM };
+
+		sum.detail = DETAIL_UNKNOWN_FREE;
+		if (stack)
+			add_sum(&sum, 1, 0, 0);
+		return;
+	}
+	if (block->freed) {
+		send_double_free(id, &key, stack, block);
+		return;
+	}
+	if (block_count > (s64)max_remembered) {
+		if (!bpf_map_delete_elem(&blocks, &key))
+			__sync_fetch_and_add(&block_count, -1);
+		return;
+	}
+	block->freed = stack ?: 1;
+}
+
+static __always_inline void obtain(u64 id, struct call *call, u64 address)
+{
+	struct block_key key = { address, id >> 32 };
+	struct sum_key sum = { .stack = call->stack, .tid = id, .kind = RECORD_MEM };
+	struct block block = {
+		.size = call->size,
+		.stack = call->stack,
+		.time = bpf_ktime_get_ns(),
+		.tid = id,
+	};
+	struct block *known;
+
+	if (!call->stack)
+		return; /* counted when it was lost */
+	add_sum(&sum, 1, call->size, 0);
+	known = bpf_map_lookup_elem(&blocks, &key);
+	if (known)
+		*known = block;
+	else if (bpf_map_update_elem(&blocks, &key, &block, BPF_ANY))
+		count(COUNT_LOST_BLOCKS);
+	else
+		__sync_fetch_and_add(&block_count, 1);
+}
+
+static __always_inline int enter(struct pt_regs *ctx, u32 function, u64 size, u64 address)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid(), sp = SP(ctx);
+	u32 tid = id;
+	struct call *known, call = { .size = size, .function = function, .address = address };
+
+	if (!watched(task, id >> 32, tid))
+		return 0;
+	known = bpf_map_lookup_elem(&calls, &tid);
+	/* An allocator may use itself. What was left by a longjmp lies deeper on the stack, or here. */
+	if (known && known->sp > sp)
+		return 0;
+	if (function == REALLOCATES)
+		release(ctx, task, id, address);
+	call.sp = sp;
+	call.stack = stack_of(ctx, task, id >> 32);
+	if (known)
+		*known = call;
+	else if (bpf_map_update_elem(&calls, &tid, &call, BPF_ANY))
+		count(COUNT_LOST_CALLS);
+	return 0;
+}
+
+/* A realloc that failed leaves the old block as it was. */
+static __always_inline void restore(u64 id, struct call *call)
+{
+	struct block_key key = { call->address, id >> 32 };
+	struct block *block = bpf_map_lookup_elem(&blocks, &key);
+
+	if (block)
+		block->freed = 0;
+}
+
+static __always_inline int leave(struct pt_regs *ctx)
+{
+	u64 id = bpf_get_current_pid_tgid(), address = RESULT(ctx);
+	u32 tid = id;
+	struct call *call = bpf_map_lookup_elem(&calls, &tid);
+
+	if (!call || !call->sp || SP_AFTER(call) != SP(ctx))
+		return 0;
+	call->sp = 0;
+	if (call->function == PUTS) {
+		if (address || bpf_probe_read_user(&address, sizeof(address), (void *)call->address))
+			return 0;
+	}
+	if (call->function == MAPS && address > -4096UL)
+		return 0;
+	if (address)
+		obtain(id, call, address);
+	else if (call->function == REALLOCATES && call->size)
+		restore(id, call);
+	return 0;
+}
+
+SEC("uprobe.multi")
+int on_malloc(struct pt_regs *ctx)
+{
+	return enter(ctx, ALLOCATES, FIRST(ctx), 0);
+}
+
+SEC("uprobe.multi")
+int on_calloc(struct pt_regs *ctx)
+{
+	return enter(ctx, ALLOCATES, FIRST(ctx) * SECOND(ctx), 0);
+}
+
+SEC("uprobe.multi")
+int on_memalign(struct pt_regs *ctx)
+{
+	return enter(ctx, ALLOCATES, SECOND(ctx), 0);
+}
+
+SEC("uprobe.multi")
+int on_realloc(struct pt_regs *ctx)
+{
+	return enter(ctx, REALLOCATES, SECOND(ctx), FIRST(ctx));
+}
+
+SEC("uprobe.multi")
+int on_reallocarray(struct pt_regs *ctx)
+{
+	return enter(ctx, REALLOCATES, SECOND(ctx) * THIRD(ctx), FIRST(ctx));
+}
+
+SEC("uprobe.multi")
+int on_posix_memalign(struct pt_regs *ctx)
+{
+	return enter(ctx, PUTS, THIRD(ctx), FIRST(ctx));
+}
+
+SEC("uprobe.multi")
+int on_mmap(struct pt_regs *ctx)
+{
+	return enter(ctx, MAPS, SECOND(ctx), 0);
+}
+
+SEC("uprobe.multi")
+int on_free(struct pt_regs *ctx)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid(), sp = SP(ctx);
+	u32 tid = id;
+	struct call *call;
+
+	if (!watched(task, id >> 32, tid))
+		return 0;
+	call = bpf_map_lookup_elem(&calls, &tid);
+	if (call && call->sp > sp)
+		return 0; /* the allocator's own */
+	release(ctx, task, id, FIRST(ctx));
+	return 0;
+}
+
+/* Parts of mappings may be given back, or what the program was started with: that is no mistake. */
+SEC("uprobe.multi")
+int on_munmap(struct pt_regs *ctx)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid();
+	struct block_key key = { FIRST(ctx), id >> 32 };
+	struct block *block;
+
+	if (!watched(task, id >> 32, id))
+		return 0;
+	block = bpf_map_lookup_elem(&blocks, &key);
+	if (block && !block->freed && block->size <= SECOND(ctx) &&
+	    !bpf_map_delete_elem(&blocks, &key))
+		__sync_fetch_and_add(&block_count, -1);
+	return 0;
+}
+
+SEC("uretprobe.multi")
+int on_return(struct pt_regs *ctx)
+{
+	return leave(ctx);
+}
+
+static __always_inline int on_exit(u64 *ctx)
+{
+	u32 tid = BPF_CORE_READ((struct task_struct *)ctx[0], pid);
+
+	bpf_map_delete_elem(&calls, &tid);
+	return 0;
+}
+
+TRACEPOINT(sched_process_exit, on_exit)
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,260 @@
+package dev.plumb.collect;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.plumb.bpf.Collection;
+import dev.plumb.bpf.Link;
+import dev.plumb.bpf.Links;
+import dev.plumb.collect.alloc.Allocator;
+import dev.plumb.collect.alloc.AllocatorFunction;
+import dev.plumb.collect.alloc.Allocators;
+import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.SystemCalls;
+import dev.plumb.process.BackingFile;
+import dev.plumb.process.ProcessImage;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.ValueType;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Memory: what programs allocate and do not free, and what they allocate in all, by probes on their
+ * allocators ({@code mem.bpf.c}). Every allocation counts.
+ */
+final class MemoryCollector implements Collector {
+  static final RawProfile.Meaning MEANING =
+      RawProfile.Meaning.ofEvents(
+          "mem",
+          "memory",
+          3,
+          new ValueType("alloc_objects", "count"),
+          new ValueType("alloc_space", "bytes"),
+          new ValueType("inuse_objects", "count"),
+          new ValueType("inuse_space", "bytes"),
+          new ValueType("bad_frees", "count"));
+
+  private static final List<Probe> PROBES =
+      List.of(Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
+
+  /** Details above the ages of blocks. */
+  private static final int ALLOCATED = 100;
+
+  private static final int INVALID_FREE = 101;
+  private static final int FIRST_DOUBLE_FREE = 102;
+  private static final long DETAIL_UNKNOWN_FREE = 1;
+
+  /** struct mem_record of {@code mem.bpf.c}. */
+  private static final int RECORD_ALLOCATED = 48;
+
+  private static final int RECORD_FREED = 56;
+
+  /** A double free's other stacks. */
+  private record DoubleFree(int allocated, int freed) {}
+
+  /** A row of blocks in use. */
+  private record InUse(long stack, int tid, int age) {}
+
+  private final Workbench bench;
+  private final List<RawProfile> profiles;
+  private final Allocators allocators = new Allocators("");
+  private final List<Link> links = new ArrayList<>();
+  private final Set<String> attached = new HashSet<>();
+  private final List<DoubleFree> doubleFrees = new ArrayList<>();
+  private KernelSide kernel;
+  private Collection programs;
+  private Attached tracepoints = Attached.NONE;
+  private long started;
+
+  MemoryCollector(Workbench bench, List<RawProfile> profiles) {
+    this.bench = bench;
+    this.profiles = profiles;
+  }
+
+  @Override
+  public void load(KernelSide side) {
+    kernel = side;
+    programs = side.load("mem", PROBES, spec -> {});
+  }
+
+  @Override
+  public void start() {
+    started = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    tracepoints = kernel.attach(programs, PROBES);
+    Target target = bench.options().target();
+    if (!target.pids().isEmpty()) {
+      target.pids().forEach(this::attachTo);
+      return;
+    }
+    allocators.ofAll().forEach(allocator -> attach(allocator, 0));
+    if (links.isEmpty()) {
+      throw new ModeException("mem: no process has an allocator that is known");
+    }
+  }
+
+  /** The children of what is watched have the same allocators, or others. */
+  @Override
+  public void tick() {
+    if (!bench.options().target().pids().isEmpty()) {
+      kernel.map("target_tgids").forEach((pid, one) -> attachTo(pid.get(JAVA_INT, 0)));
+    }
+  }
+
+  private void attachTo(int pid) {
+    try (ProcReader reader = new ProcReader()) {
+      allocators.of(reader, pid).forEach(allocator -> attach(allocator, pid));
+    }
+  }
+
+  /** A trap at each entry, and one at each return, on the same places. */
+  private void attach(Allocator allocator, int pid) {
+    Path path = allocator.path();
+    if (!attached.add(pid + " " + allocator.places().hashCode() + path)) {
+      return;
+    }
+    for (Map.Entry<AllocatorFunction, long[]> entry : allocator.places().entrySet()) {
+      AllocatorFunction function = entry.getKey();
+      link(function.program(), path, entry.getValue(), false, pid);
+      if (function.returns()) {
+        link("on_return", path, entry.getValue(), true, pid);
+      }
+    }
+  }
+
+  private void link(String program, Path path, long[] offsets, boolean onReturn, int pid) {
+    links.add(
+        Links.uprobeMulti(
+            programs.program(program),
+            path.toString(),
+            offsets,
+            new long[0],
+            new long[0],
+            onReturn,
+            pid == 0 ? -1 : pid));
+  }
+
+  @Override
+  public int recordKind() {
+    return Records.MEM;
+  }
+
+  @Override
+  public boolean feeds(RawProfile profile) {
+    return profiles.contains(profile);
+  }
+
+  /** A double free. */
+  @Override
+  public void take(MemorySegment record) {
+    doubleFrees.add(
+        new DoubleFree(
+            bench.samples().stack(record.get(JAVA_LONG, RECORD_ALLOCATED)),
+            bench.samples().stack(record.get(JAVA_LONG, RECORD_FREED))));
+    Sum sum =
+        new Sum(
+            record.get(JAVA_LONG, Records.TIME_OFFSET),
+            record.get(JAVA_LONG, Records.STACK_OFFSET),
+            0,
+            record.get(JAVA_INT, Records.TID_OFFSET),
+            1,
+            0,
+            0);
+    bench
+        .samples()
+        .addAll(profiles, sum, FIRST_DOUBLE_FREE + doubleFrees.size() - 1, 0, 0, 0, 0, 1);
+  }
+
+  @Override
+  public void takeSum(Sum sum) {
+    if (sum.detail() != DETAIL_UNKNOWN_FREE) {
+      bench.samples().addAll(profiles, sum, ALLOCATED, sum.count(), sum.value(), 0, 0, 0);
+    } else if (bench.samples().processOf(sum.stack()).map(this::isSeenWhole).orElse(false)
+        && !isAllocatorsOwn(bench.samples().stack(sum.stack()))) {
+      bench.samples().addAll(profiles, sum, INVALID_FREE, 0, 0, 0, 0, sum.count());
+    }
+  }
+
+  /** The C library frees blocks that it got without calling its own malloc. */
+  private boolean isAllocatorsOwn(int stack) {
+    int caller = bench.stacks().caller(stack);
+    return !bench.stacks().isEmpty(caller) && file(stack).equals(file(caller));
+  }
+
+  private Optional<BackingFile> file(int stack) {
+    int region = bench.stacks().places().region(bench.stacks().place(stack));
+    return region < 0
+        ? Optional.empty()
+        : Optional.of(bench.stacks().regions().mapping(region).file());
+  }
+
+  /** Whether all that a process allocated was seen: it was started and has exec'd since. */
+  private boolean isSeenWhole(ProcessImage image) {
+    return bench.options().target().pids().isEmpty()
+        && image.from() > image.processStart()
+        && image.processStart() > started;
+  }
+
+  /** The blocks that are in use. struct block: 0 size, 8 stack, 16 time, 24 freed, 32 tid. */
+  @Override
+  public void countPresent(long now) {
+    Map<InUse, long[]> rows = new HashMap<>();
+    programs
+        .map("blocks")
+        .forEach(
+            (key, block) -> {
+              if (block.get(JAVA_LONG, 24) == 0) {
+                int age = Ages.of(now - block.get(JAVA_LONG, 16));
+                InUse row = new InUse(block.get(JAVA_LONG, 8), block.get(JAVA_INT, 32), age);
+                long[] amounts = rows.computeIfAbsent(row, x -> new long[2]);
+                amounts[0]++;
+                amounts[1] += block.get(JAVA_LONG, 0);
+              }
+            });
+    rows.forEach(
+        (row, amounts) -> {
+          Sum sum = new Sum(now, row.stack(), 0, row.tid(), amounts[0], amounts[1], 0);
+          bench.samples().addAll(profiles, sum, row.age(), 0, 0, amounts[0], amounts[1], 0);
+        });
+  }
+
+  @Override
+  public Labels labels(int stack, int thread, int detail, Naming naming) {
+    if (detail == ALLOCATED) {
+      return Labels.NONE;
+    }
+    if (detail < ALLOCATED) {
+      return Labels.of("age", Ages.text(detail));
+    }
+    if (detail == INVALID_FREE) {
+      return Labels.of("error", "invalid free");
+    }
+    DoubleFree first = doubleFrees.get(detail - FIRST_DOUBLE_FREE);
+    Labels labels = Labels.of("error", "double free");
+    if (first.allocated() >= 0) {
+      labels = labels.with("allocated", naming.line(first.allocated()));
+    }
+    return first.freed() >= 0 ? labels.with("first_free", naming.line(first.freed())) : labels;
+  }
+
+  @Override
+  public void stop() {
+    links.forEach(Link::close);
+    links.clear();
+    tracepoints.close();
+  }
+
+  @Override
+  public void close() {
+    stop();
+    if (programs != null) {
+      programs.close();
+    }
+  }
+}
