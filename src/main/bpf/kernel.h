@@ -45,6 +45,7 @@ enum {
 
 /* Asked of the running kernel before the helper is called. */
 enum bpf_func_id {
+	BPF_FUNC_get_attach_cookie = 174,
 	BPF_FUNC_task_pt_regs = 175,
 };
 

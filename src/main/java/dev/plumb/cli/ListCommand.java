@@ -48,7 +48,7 @@ final class ListCommand {
           mode.name(),
           mode.problem(kernel).map(problem -> "no: " + problem).orElse("yes"),
           mode.purpose(),
-          String.join(", ", mode.values()));
+          String.join(", ", mode.values(mode.name())));
     }
     table.print(new PrintWriter(System.out, true), Colours.ofStandardOutput());
     return 0;
