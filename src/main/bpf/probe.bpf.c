@@ -12,6 +12,7 @@ const volatile bool timed = false; /* from entry to return */
 const volatile bool by_cookie = false; /* the link says which probe it is: plan << 32 | probe */
 const volatile bool with_arguments = false;
 const volatile bool one_by_one = false; /* send each event, to be used where sums cannot be */
+const volatile bool at_entry = false; /* of functions of programs */
 const volatile u32 only_plan = 0; /* where the kernel has no cookies */
 
 /* A call that has begun. */
@@ -89,7 +90,8 @@ static __always_inline bool take_arguments(void *ctx, u32 slot, u64 cookie, u64 
 
 /* The stack and the arguments of an event; false if it does not count, or was lost. */
 static __always_inline bool observe(void *ctx, struct task_struct *task, u64 id, u64 cookie,
-				    struct user_registers *user, struct sum_key *key)
+				    struct user_registers *user, enum kernel_part part,
+				    struct sum_key *key)
 {
 	u32 slot = claim_scratch();
 	bool counts = true;
@@ -104,13 +106,14 @@ static __always_inline bool observe(void *ctx, struct task_struct *task, u64 id,
 	if (with_arguments)
 		counts = take_arguments(ctx, slot, cookie, &key->detail);
 	if (counts)
-		key->stack = take_stack(ctx, slot, task, id >> 32, user, KERNEL_ANYWHERE);
+		key->stack = take_stack(ctx, slot, task, id >> 32, user, part);
 	release_scratch(slot);
 	return counts && key->stack;
 }
 
 /* Something has happened, or begins if it has an end: then place and owner tell which end is its. */
-static __always_inline int begin(void *ctx, u64 place, u32 owner, struct user_registers *user)
+static __always_inline int begin(void *ctx, u64 place, u32 owner, struct user_registers *user,
+				 enum kernel_part part)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	u64 id = bpf_get_current_pid_tgid(), cookie = cookie_of(ctx);
@@ -118,7 +121,7 @@ static __always_inline int begin(void *ctx, u64 place, u32 owner, struct user_re
 	struct sum_key key = {}, left = {};
 	struct call call = {}, *before;
 
-	if (!watched(task, id >> 32, id) || !observe(ctx, task, id, cookie, user, &key))
+	if (!watched(task, id >> 32, id) || !observe(ctx, task, id, cookie, user, part, &key))
 		return 0;
 	if (!timed) {
 		add(&key, 0);
@@ -190,7 +193,8 @@ static __always_inline int user_entry(bpf_user_pt_regs_t *ctx)
 	struct user_registers user = {};
 
 	probed_registers(ctx, &user);
-	return begin(ctx, STACK_POINTER(ctx), bpf_get_current_pid_tgid() >> 32, &user);
+	user.at_entry = at_entry;
+	return begin(ctx, STACK_POINTER(ctx), bpf_get_current_pid_tgid() >> 32, &user, KERNEL_NONE);
 }
 
 static __always_inline int user_return(bpf_user_pt_regs_t *ctx)
@@ -229,7 +233,7 @@ int on_kprobe(bpf_user_pt_regs_t *ctx)
 	struct user_registers user = {};
 
 	current_registers((struct task_struct *)bpf_get_current_task(), &user);
-	return begin(ctx, STACK_POINTER(ctx), 0, &user);
+	return begin(ctx, STACK_POINTER(ctx), 0, &user, KERNEL_ANYWHERE);
 }
 
 SEC("?kretprobe")
@@ -267,7 +271,7 @@ int on_fentry(u64 *ctx)
 	struct user_registers user = {};
 
 	current_registers((struct task_struct *)bpf_get_current_task(), &user);
-	return begin(ctx, number_of(ctx), 0, &user);
+	return begin(ctx, number_of(ctx), 0, &user, KERNEL_ANYWHERE);
 }
 
 SEC("?fexit")
@@ -283,7 +287,17 @@ int on_event(void *ctx)
 	struct user_registers user = {};
 
 	current_registers((struct task_struct *)bpf_get_current_task(), &user);
-	return begin(ctx, 0, bpf_get_current_pid_tgid(), &user);
+	return begin(ctx, 0, bpf_get_current_pid_tgid(), &user, KERNEL_ANYWHERE);
+}
+
+/* Above its entry, the kernel's frames are those of the tracepoint. */
+SEC("?tp")
+int on_call(void *ctx)
+{
+	struct user_registers user = {};
+
+	current_registers((struct task_struct *)bpf_get_current_task(), &user);
+	return begin(ctx, 0, bpf_get_current_pid_tgid(), &user, KERNEL_NONE);
 }
 
 SEC("?tp")
@@ -305,7 +319,7 @@ int on_count(struct bpf_perf_event_data *ctx)
 	if (!(u32)id || !watched(task, id >> 32, id))
 		return 0;
 	interrupted_registers(ctx, task, &user);
-	if (!observe(ctx, task, id, 0, &user, &key))
+	if (!observe(ctx, task, id, 0, &user, KERNEL_ANYWHERE, &key))
 		return 0;
 	if (!one_by_one) {
 		add_sum(&key, ctx->sample_period, 0, 0);

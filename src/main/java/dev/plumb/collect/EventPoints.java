@@ -133,7 +133,7 @@ final class EventPoints implements ProbePoints {
 
   @Override
   public void prepare(CollectionSpec spec) {
-    spec.program("on_event").autoload(true);
+    spec.program(calls ? "on_call" : "on_event").autoload(true);
     spec.program("on_return").autoload(calls);
   }
 
@@ -148,7 +148,8 @@ final class EventPoints implements ProbePoints {
             Links.tracepoint(programs.program("on_return"), category, "sys_exit_" + name, cookie));
       }
       String event = calls ? ENTER + name : name;
-      attached.add(Links.tracepoint(programs.program("on_event"), category, event, cookie));
+      String program = calls ? "on_call" : "on_event";
+      attached.add(Links.tracepoint(programs.program(program), category, event, cookie));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.plumb.collect;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -8,8 +9,11 @@ import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.CollectionSpec;
 import dev.plumb.bpf.Features;
 import dev.plumb.collect.probe.ProbeSpec;
+import dev.plumb.profile.Frame;
+import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ValueType;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** What a user names a probe for ({@code probe.bpf.c}): how often, and how long it takes. */
@@ -91,7 +96,7 @@ final class ProbeCollector implements Collector {
     for (int plan = 0; plan < count; plan++) {
       int only = plan;
       Collection object =
-          side.load("probe", List.of(), object_ -> settings(object_, way, cookies, only));
+          side.load("probe", List.of(), loaded -> settings(loaded, way, cookies, only));
       objects.add(object);
       table.write(object.map("plans"));
     }
@@ -219,14 +224,14 @@ final class ProbeCollector implements Collector {
                         1,
                         taken,
                         0));
-                ended.add(key.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+                ended.add(key.toArray(JAVA_BYTE));
               });
       ended.forEach(key -> delete(object, key));
     }
   }
 
   private static void delete(Collection object, byte[] key) {
-    try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
+    try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(key.length, 8);
       copy.copyFrom(MemorySegment.ofArray(key));
       object.map("calls").delete(copy);
@@ -239,6 +244,14 @@ final class ProbeCollector implements Collector {
     return spec.timed()
         ? labels.with(Buckets.LABEL, Buckets.text(details.of(detail) & BUCKET))
         : labels;
+  }
+
+  /** A system call has no frame of its own. */
+  @Override
+  public Optional<Frame> leaf(int stack, int thread, int detail, Naming naming) {
+    return spec instanceof ProbeSpec.Syscall
+        ? Optional.of(Frame.ofName(details.name(detail, table), FrameKind.KERNEL))
+        : Optional.empty();
   }
 
   @Override

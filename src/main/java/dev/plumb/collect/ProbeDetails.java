@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What sets a probe's events apart besides their stacks: which point it was, and its arguments. The
@@ -29,6 +30,10 @@ final class ProbeDetails {
   private static final int MOST = 1 << 16;
 
   private static final long BUCKET = 0x3f;
+
+  /** Labels that every event has. */
+  private static final Set<String> TAKEN =
+      Set.of("pid", "tid", "comm", "thread", "cgroup", "probe", Buckets.LABEL);
 
   private record Known(int point, List<String> values) {}
 
@@ -85,17 +90,28 @@ final class ProbeDetails {
     return address ? "0x" + Long.toHexString(number) : Long.toString(number);
   }
 
+  /** What the point is called that events of a number were at. */
+  String name(int number, ProbeTable table) {
+    int point = point(of(number) & ~BUCKET);
+    return table.name(point < table.pointCount() ? point : 0);
+  }
+
+  private int point(long detail) {
+    Known one = known.get(detail);
+    return one == null ? (int) (detail >>> 6) & Integer.MAX_VALUE : one.point();
+  }
+
   Labels labels(int number, ProbeTable table) {
     long detail = of(number) & ~BUCKET;
-    Known one = known.get(detail);
-    int point = one == null ? (int) (detail >>> 6) : one.point();
+    int point = point(detail);
     Labels labels = Labels.NONE;
-    if (table.pointCount() > 1 && point >= 0 && point < table.pointCount()) {
+    if (table.pointCount() > 1 && point < table.pointCount()) {
       labels = labels.with("probe", table.name(point));
     }
-    for (int i = 0; one != null && i < one.values().size(); i++) {
+    List<String> values = known.containsKey(detail) ? known.get(detail).values() : List.of();
+    for (int i = 0; i < values.size(); i++) {
       String name = table.labels(point).get(i).name().replaceFirst(":str$", "");
-      labels = labels.with(name, one.values().get(i));
+      labels = labels.with(TAKEN.contains(name) ? "arg_" + name : name, values.get(i));
     }
     return labels;
   }

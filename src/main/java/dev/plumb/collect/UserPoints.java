@@ -28,7 +28,11 @@ final class UserPoints implements ProbePoints {
   private final boolean timed;
   private final boolean usdt;
 
-  private UserPoints(List<Place> places, boolean timed, boolean usdt) {
+  /** Whether the return address is where the stack pointer points to. */
+  private final boolean atEntry;
+
+  private UserPoints(List<Place> places, boolean timed, boolean usdt, boolean atEntry) {
+    this.atEntry = atEntry && System.getProperty("os.arch").equals("amd64");
     this.places = List.copyOf(places);
     this.timed = timed;
     this.usdt = usdt;
@@ -39,12 +43,16 @@ final class UserPoints implements ProbePoints {
     return new UserPoints(
         inAll(function.library(), target, library -> Functions.find(library, function)),
         function.timed(),
-        false);
+        false,
+        function.offset() == 0);
   }
 
   static UserPoints of(ProbeSpec.Usdt usdt, Target target) {
     return new UserPoints(
-        inAll(usdt.library(), target, library -> UsdtSites.find(library, usdt)), false, true);
+        inAll(usdt.library(), target, library -> UsdtSites.find(library, usdt)),
+        false,
+        true,
+        false);
   }
 
   /** Processes may have mapped several files of one name; one of them must have it. */
@@ -83,8 +91,7 @@ final class UserPoints implements ProbePoints {
   public void prepare(CollectionSpec spec) {
     spec.program(many() ? "on_uprobes" : "on_uprobe").autoload(true);
     spec.program(many() ? "on_uretprobes" : "on_uretprobe").autoload(timed);
-    // The kernel's own frames are those of the probe.
-    spec.setVariable("want_kernel", false);
+    spec.setVariable("at_entry", atEntry);
   }
 
   @Override

@@ -107,7 +107,8 @@ class ObjectsInKernelTest {
   void loadsWithAllFilters(String object) {
     CollectionSpec spec = spec(object);
     for (VariableSpec variable : spec.variables().values()) {
-      if (variable.name().startsWith("filter_")) {
+      // Switches are bytes.
+      if (variable.name().startsWith("filter_") || variable.size() == 1) {
         byte[] value = new byte[variable.size()];
         value[0] = 1;
         spec.setVariable(variable.name(), value);
