@@ -58,7 +58,10 @@ __noinline u32 copy_page(u32 buffer, u64 sp, u64 done, u64 limit)
 		size = limit - done;
 	barrier_var(done);
 	barrier_var(size);
-	if (!copy || !size || size > USER_PAGE || done > MAX_COPY - USER_PAGE)
+	if (!copy || !size || done > MAX_COPY - USER_PAGE)
+		return 0;
+	barrier_var(size); /* else both bounds are put on another register, which 5.10 does not follow */
+	if (size > USER_PAGE)
 		return 0;
 	return bpf_probe_read_user(&copy->stack[done], size, (void *)at) ? 0 : size;
 }
@@ -76,6 +79,30 @@ __noinline u32 copy_pages(u32 buffer, u64 sp, u64 limit)
 		done += size;
 	}
 	return done;
+}
+
+/* Puts the real return addresses where probes of returns have put theirs. */
+__noinline int undo_probed_returns(u32 slot, u32 buffer)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+	struct copy *copy = bpf_map_lookup_elem(&copies, &buffer);
+	struct return_instance *call;
+
+	if (!s || !copy)
+		return 0;
+	call = (struct return_instance *)s->instance;
+	for (u32 i = 0; i < 64; i++) {
+		u64 at;
+
+		if (!call)
+			break;
+		at = BPF_CORE_READ(call, stack) - copy->record.sp;
+		barrier_var(at);
+		if (at < MAX_COPY - sizeof(u64) && !(at & 7))
+			*(u64 *)&copy->stack[at & ~7ULL] = BPF_CORE_READ(call, orig_ret_vaddr);
+		call = BPF_CORE_READ(call, next);
+	}
+	return 0;
 }
 
 /* The buffer for copies that goes with a scratch buffer; those that rarely are in use have none. */
@@ -138,6 +165,8 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	bytes = kernel ? bpf_get_stack(ctx, copy->record.frames, sizeof(copy->record.frames), 0) : 0;
 	copy->record.kernel_frames = bytes > 0 ? bytes / sizeof(u64) : 0;
 	copy->record.bytes = copy_pages(at, user->sp, bytes_wanted(user->sp, task));
+	if (s->trampoline)
+		undo_probed_returns(slot, at);
 	size = sizeof(copy->record) + (u64)copy->record.bytes;
 	barrier_var(size);
 	if (size > sizeof(*copy))

@@ -1,30 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* On-CPU: a timer on each CPU, the stack of what it interrupted. */
-#include "stack.h"
-
-static __always_inline void interrupted_registers(struct bpf_perf_event_data *ctx,
-						  struct task_struct *task,
-						  struct user_registers *to)
-{
-#if defined(__TARGET_ARCH_x86)
-	if (ctx->regs.cs & 3) {
-		to->pc = ctx->regs.ip;
-		to->sp = ctx->regs.sp;
-		to->fp = ctx->regs.bp;
-		to->bx = ctx->regs.bx;
-		to->narrow = ctx->regs.cs == USER32_CS;
-		return;
-	}
-#elif defined(__TARGET_ARCH_arm64)
-	if (!(ctx->regs.pstate & 0xf)) {
-		to->pc = ctx->regs.pc;
-		to->sp = ctx->regs.sp;
-		to->fp = ctx->regs.regs[29];
-		return;
-	}
-#endif
-	current_registers(task, to);
-}
+#include "interrupted.h"
 
 SEC("perf_event")
 int on_tick(struct bpf_perf_event_data *ctx)

@@ -46,6 +46,7 @@ enum {
 
 /* Asked of the running kernel before the helper is called. */
 enum bpf_func_id {
+	BPF_FUNC_get_attach_cookie = 174,
 	BPF_FUNC_task_pt_regs = 175,
 };
 
@@ -126,8 +127,28 @@ struct signal_struct {
 	struct pid *pids[4];
 };
 
+struct xol_area {
+	unsigned long vaddr;
+};
+
+struct uprobes_state {
+	struct xol_area *xol_area;
+};
+
+/* A call whose return address was replaced by a probe. */
+struct return_instance {
+	unsigned long stack; /* where the return address is */
+	unsigned long orig_ret_vaddr;
+	struct return_instance *next;
+};
+
+struct uprobe_task {
+	struct return_instance *return_instances; /* innermost first */
+};
+
 struct mm_struct {
 	unsigned long start_stack;
+	struct uprobes_state uprobes_state;
 };
 
 struct task_struct {
@@ -144,6 +165,7 @@ struct task_struct {
 	struct css_set *cgroups;
 	struct pid *thread_pid;
 	struct mm_struct *mm;
+	struct uprobe_task *utask;
 };
 
 /* Before 5.14 (2f064a59a11f, "sched: Change task_struct::state"). */

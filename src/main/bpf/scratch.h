@@ -67,6 +67,8 @@ struct scratch {
 	u64 window[WINDOW_WORDS];
 	u32 by_tables; /* else by frame pointers alone */
 	u32 before; /* how far before pc the instruction of the frame at hand is */
+	u64 trampoline; /* where calls return to whose returns are probed; 0 if there are none */
+	u64 instance; /* the innermost such call that unwinding has not come to */
 	u64 bx_at; /* where its bx was saved; 0: it is in user, LOST: nobody knows */
 	struct region_list regions; /* of the process */
 	struct region region; /* that the last frame lay in */

@@ -115,6 +115,8 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 		if (id)
 			return id;
 	}
+	if (want_user && user->pc)
+		find_probed_returns(s, task);
 	if (want_user && user->pc && !unwind_by_tables(slot, s, user)) {
 		if (!user->narrow) {
 			id = send_copy(ctx, slot, task, s, user, kernel);

@@ -36,6 +36,13 @@ struct {
 	__array(values, struct sum_map);
 } sums SEC(".maps");
 
+/* To add nothing is another instruction, which kernels before 5.12 do not know. */
+static __always_inline void add_to(u64 *sum, u64 n)
+{
+	if (n)
+		__sync_fetch_and_add(sum, n);
+}
+
 /* Adds events; n, value and extra may be what the mode likes. */
 static __always_inline void add_sum(struct sum_key *key, u64 n, u64 value, u64 extra)
 {
@@ -55,9 +62,9 @@ static __always_inline void add_sum(struct sum_key *key, u64 n, u64 value, u64 e
 			return;
 		}
 	}
-	__sync_fetch_and_add(&known->count, n);
-	__sync_fetch_and_add(&known->value, value);
-	__sync_fetch_and_add(&known->extra, extra);
+	add_to(&known->count, n);
+	add_to(&known->value, value);
+	add_to(&known->extra, extra);
 }
 
 /* The bucket of a duration, for histograms: the number of bits that it has in microseconds. */

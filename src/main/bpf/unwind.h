@@ -207,6 +207,37 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 }
 
 /*
+ * Probes of returns put an address of their own on the stack; the kernel keeps the real one. Whether
+ * unwinding has come to such a call, and to which caller it returns.
+ */
+#define MAX_PROBED_RETURNS 16
+
+static __always_inline void find_probed_returns(struct scratch *s, struct task_struct *task)
+{
+	s->trampoline = 0;
+	if (!bpf_core_field_exists(task->utask))
+		return;
+	s->instance = (u64)BPF_CORE_READ(task, utask, return_instances);
+	if (s->instance)
+		s->trampoline = BPF_CORE_READ(task, mm, uprobes_state.xol_area, vaddr);
+}
+
+static __always_inline void undo_probed_return(struct scratch *s)
+{
+	for (u32 i = 0; i < MAX_PROBED_RETURNS; i++) {
+		struct return_instance *call = (struct return_instance *)s->instance;
+
+		if (!call)
+			return;
+		s->instance = (u64)BPF_CORE_READ(call, next);
+		if (BPF_CORE_READ(call, stack) == s->user.sp - 8) {
+			s->user.pc = BPF_CORE_READ(call, orig_ret_vaddr);
+			return;
+		}
+	}
+}
+
+/*
  * One step to the caller: by the table if there are any, else by the frame pointer. before is how far before pc the
  * instruction is: 1 for a return address, whose call may be the function's last instruction.
  * Returns a stack_end; above it, in bit 8, whether the caller's pc is exact.
@@ -285,6 +316,8 @@ __noinline u32 unwind_some(u32 slot)
 			s->places[i] = place_of(s);
 		if ((result & 0xff) != GO_ON)
 			return result & 0xff;
+		if (s->trampoline && s->user.pc == s->trampoline)
+			undo_probed_return(s);
 	}
 	return GO_ON;
 }

@@ -4,16 +4,16 @@ import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.collect.Mode;
 import dev.plumb.collect.Modes;
+import dev.plumb.collect.probe.Functions;
+import dev.plumb.collect.probe.Libraries;
+import dev.plumb.collect.probe.Library;
 import dev.plumb.elf.ElfFile;
-import dev.plumb.elf.Section;
-import dev.plumb.elf.SymbolTable;
 import dev.plumb.linux.ProcCgroup;
 import dev.plumb.linux.ProcList;
 import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.ProcStat;
 import dev.plumb.linux.Tracefs;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -48,8 +48,9 @@ final class ListCommand {
           mode.name(),
           mode.problem(kernel).map(problem -> "no: " + problem).orElse("yes"),
           mode.purpose(),
-          String.join(", ", mode.values()));
+          String.join(", ", mode.values(mode.name())));
     }
+    ProbeKinds.list(table);
     table.print(new PrintWriter(System.out, true), Colours.ofStandardOutput());
     return 0;
   }
@@ -79,29 +80,21 @@ final class ListCommand {
       description = "The USDT probes and functions of a program or library.",
       mixinStandardHelpOptions = true)
   int probes(
-      @Parameters(paramLabel = "FILE") Path file,
+      @Parameters(paramLabel = "FILE", description = "Its path, or a name as libc.so.6 or c.")
+          String file,
       @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Only those that hold it.")
           String text) {
-    try (ElfFile elf = ElfFile.open(file)) {
+    for (Library library : Libraries.find(file, List.of())) {
       TreeSet<String> probes = new TreeSet<>();
-      elf.usdtNotes()
-          .forEach(note -> probes.add("usdt:" + file + ":" + note.provider() + ":" + note.name()));
-      for (Section section : elf.sections()) {
-        if (section.type() == Section.SHT_SYMTAB || section.type() == Section.SHT_DYNSYM) {
-          addFunctions(elf.symbols(section), file, probes);
-        }
+      try (ElfFile elf = ElfFile.open(library.path())) {
+        elf.usdtNotes()
+            .forEach(
+                note -> probes.add("usdt:" + file + ":" + note.provider() + ":" + note.name()));
       }
+      Functions.names(library).forEach(name -> probes.add("uprobe:" + file + ":" + name));
       probes.stream().filter(p -> text == null || p.contains(text)).forEach(System.out::println);
     }
     return 0;
-  }
-
-  private static void addFunctions(SymbolTable symbols, Path file, TreeSet<String> probes) {
-    for (int i = 0; i < symbols.size(); i++) {
-      if (symbols.type(i) == SymbolTable.STT_FUNC && symbols.section(i) != SymbolTable.SHN_UNDEF) {
-        probes.add("uprobe:" + file + ":" + symbols.name(i));
-      }
-    }
   }
 
   @Command(

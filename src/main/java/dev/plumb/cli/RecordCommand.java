@@ -1,10 +1,12 @@
 package dev.plumb.cli;
 
 import dev.plumb.collect.Modes;
+import dev.plumb.collect.ProbeOptions;
 import dev.plumb.collect.RecordOptions;
 import dev.plumb.collect.Recorder;
 import dev.plumb.collect.StackOptions;
 import dev.plumb.collect.WaitOptions;
+import dev.plumb.collect.probe.Filter;
 import dev.plumb.export.Format;
 import dev.plumb.export.FormatException;
 import dev.plumb.export.Formats;
@@ -51,12 +53,18 @@ import picocli.CommandLine.Parameters;
       "script) .plumb (everything, timestamps included). -o may be given several times; - is",
       "standard output.",
       "",
+      "Probes: event:CATEGORY:NAME syscall:NAME uprobe:LIB:FUNCTION[+OFFSET] usdt:LIB:PROVIDER:NAME",
+      "kprobe:FUNCTION fentry:FUNCTION sw:NAME hw:NAME count; syscall: uretprobe: kretprobe: fexit:",
+      "also take the time until it returns (--value time). FUNCTION may be a pattern, as mem*.",
+      "",
       "Examples:",
       "  plumb record -d 10                       the whole machine, on-CPU → plumb.html",
       "  plumb record offcpu -p 1234 -d 5         what a process waits for",
       "  plumb record wall -o w.html -- ./server  running and waiting, from its first instruction",
       "  plumb record -F 999 -o a.pb.gz -o a.folded -d 30",
       "  plumb record offcpu --min-block 10ms --state D",
+      "  plumb record uretprobe:libc:malloc --value time -p 1234 -d 5",
+      "  plumb record syscall:openat --args filename -d 5",
     })
 final class RecordCommand implements Callable<Integer> {
   /** As a duration: no end of its own. */
@@ -65,7 +73,8 @@ final class RecordCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..*",
       paramLabel = "MODE",
-      description = "cpu (default), offcpu, wall, runq; several at once. See `plumb list modes`.")
+      description =
+          "cpu (default), offcpu, wall, runq, or a probe (below); several at once. See `plumb list modes`.")
   List<String> modes = List.of();
 
   @Mixin TargetOptions targetOptions = new TargetOptions();
@@ -123,6 +132,20 @@ final class RecordCommand implements Callable<Integer> {
       description =
           "offcpu: only these states, of S sleep, D disk, T stopped, I idle, R preempted.")
   String states = "";
+
+  @Option(
+      names = "--args",
+      split = ",",
+      paramLabel = "NAMES",
+      description =
+          "probes: arguments that become labels: a tracepoint's fields, arg0 arg1 … of functions and USDT probes (arg0:str if it points to text), or all.")
+  List<String> arguments = List.of();
+
+  @Option(
+      names = "--filter",
+      paramLabel = "EXPR",
+      description = "probes: only events whose arguments match, e.g. 'count > 4096 && fd == 3'.")
+  String filter = "";
 
   @Option(names = "-o", paramLabel = "FILE", description = "Output; the ending says which kind.")
   List<String> outputs = List.of("plumb.html");
@@ -240,6 +263,7 @@ final class RecordCommand implements Callable<Integer> {
             hertz,
             stacks,
             new WaitOptions(minBlock, maxBlock, states, wakerStacks),
+            new ProbeOptions(arguments, Filter.parse(filter)),
             ringBytes(wanted));
     requireValue(options.modes());
     if (launches || targetOptions.namesPids()) {
@@ -260,7 +284,7 @@ final class RecordCommand implements Callable<Integer> {
   /** Else it would only turn out when there is a recording to write. */
   private void requireValue(List<String> wanted) {
     for (String mode : wanted) {
-      List<String> values = Modes.of(mode).values();
+      List<String> values = Modes.of(mode).values(mode);
       if (!value.isEmpty() && !values.contains(value)) {
         throw new IllegalArgumentException(
             "--value %s: mode %s has %s".formatted(value, mode, String.join(", ", values)));

@@ -18,4 +18,9 @@ final class Buckets {
     int bits = (int) detail & MASK;
     return bits == 0 ? "0us" : (1L << (bits - 1)) + "us";
   }
+
+  /** The bucket of a duration, as the kernel side chooses it. */
+  static int of(long nanos) {
+    return 64 - Long.numberOfLeadingZeros(nanos / 1000);
+  }
 }

@@ -153,6 +153,9 @@ final class MemoryCollector implements Collector {
   /** A double free. */
   @Override
   public void take(MemorySegment record) {
+    if (isAllocatorsOwn(bench.samples().stack(record.get(JAVA_LONG, Records.STACK_OFFSET)))) {
+      return;
+    }
     doubleFrees.add(
         new DoubleFree(
             bench.samples().stack(record.get(JAVA_LONG, RECORD_ALLOCATED)),
@@ -181,8 +184,14 @@ final class MemoryCollector implements Collector {
     }
   }
 
-  /** The C library frees blocks that it got without calling its own malloc. */
+  /**
+   * The C library calls its own free for blocks that it got without malloc, and for those that a
+   * thread had freed and that it kept for the thread.
+   */
   private boolean isAllocatorsOwn(int stack) {
+    if (stack < 0 || bench.stacks().isEmpty(stack)) {
+      return false;
+    }
     int caller = bench.stacks().caller(stack);
     return !bench.stacks().isEmpty(caller) && file(stack).equals(file(caller));
   }

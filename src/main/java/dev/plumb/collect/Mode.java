@@ -53,7 +53,7 @@ public record Mode(
   }
 
   /** The names of what it measures. */
-  public List<String> values() {
-    return meaning.apply(name, 1).types().stream().map(ValueType::name).toList();
+  public List<String> values(String asked) {
+    return meaning.apply(asked, 1).types().stream().map(ValueType::name).toList();
   }
 }

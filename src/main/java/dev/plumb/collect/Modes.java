@@ -1,5 +1,6 @@
 package dev.plumb.collect;
 
+import dev.plumb.collect.probe.ProbeSpec;
 import dev.plumb.profile.ValueType;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -55,6 +56,15 @@ public final class Modes {
           (asked, hertz) -> MemoryCollector.MEANING,
           (asked, bench, profiles) -> new MemoryCollector(bench, profiles));
 
+  /** Whatever a user names; see {@link ProbeSpec} for the words. */
+  private static final Mode PROBE =
+      Mode.of(
+          "probe",
+          "how often something happens that you name, and how long it takes; every time",
+          List.of(),
+          (asked, hertz) -> ProbeCollector.meaning(asked),
+          ProbeCollector::new);
+
   private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ, MEM);
 
   private Modes() {}
@@ -66,12 +76,23 @@ public final class Modes {
 
   /** The mode that is asked for, by its name and what stands behind it. */
   public static Mode of(String asked) {
-    String name = asked.replaceFirst(":.*", "");
+    if (ProbeSpec.isProbe(asked)) {
+      ProbeSpec.parse(asked); // says what is wrong with it
+      return PROBE;
+    }
     return ALL.stream()
-        .filter(mode -> mode.name().equals(name))
+        .filter(mode -> mode.name().equals(asked))
         .findFirst()
-        .orElseThrow(
-            () -> new IllegalArgumentException("unknown mode '" + asked + "'; use " + names()));
+        .orElseGet(() -> kernelFunction(asked));
+  }
+
+  /** A word of its own that is no mode may be a kernel function. */
+  private static Mode kernelFunction(String word) {
+    if (!KernelFunctions.exists(word)) {
+      throw new IllegalArgumentException(
+          "unknown mode '" + word + "'; use " + names() + ", or a probe: " + ProbeSpec.FORMS);
+    }
+    return PROBE;
   }
 
   private static String names() {

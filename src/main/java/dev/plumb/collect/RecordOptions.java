@@ -6,6 +6,7 @@ import java.util.List;
  * What to record.
  *
  * @param modes those of {@link Modes}
+ * @param probes for the modes that are probes
  * @param ringBytes the ring buffer's size, a power of two
  */
 public record RecordOptions(
@@ -14,9 +15,21 @@ public record RecordOptions(
     int hertz,
     StackOptions stacks,
     WaitOptions waits,
+    ProbeOptions probes,
     int ringBytes) {
   public RecordOptions {
     modes = List.copyOf(modes);
     modes.forEach(Modes::of);
+  }
+
+  /** Without anything for probes. */
+  public RecordOptions(
+      List<String> modes,
+      Target target,
+      int hertz,
+      StackOptions stacks,
+      WaitOptions waits,
+      int ringBytes) {
+    this(modes, target, hertz, stacks, waits, ProbeOptions.NONE, ringBytes);
   }
 }

@@ -67,6 +67,7 @@ public final class KernelTests {
         List.of(
             Programs.compiled("spinner"),
             Programs.compiled("waiter"),
+            Programs.compiled("probes"),
             Programs.withoutFramePointers("chains-static", "-static")),
         folder.resolve(Programs.BINARIES));
     Files.write(folder.resolve(NAMES), classes());

@@ -1,13 +1,13 @@
 package dev.plumb.collect.probe;
 
 /** A name with {@code *} for any letters and {@code ?} for any one. */
-record NamePattern(String text) {
-  boolean isPattern() {
+public record NamePattern(String text) {
+  public boolean isPattern() {
     return text.indexOf('*') >= 0 || text.indexOf('?') >= 0;
   }
 
   /** In time of length times length at worst: only the last star is ever taken back. */
-  boolean matches(String name) {
+  public boolean matches(String name) {
     int at = 0;
     int star = -1;
     int mark = 0;

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Names like one that is not there, for messages. */
-final class NearNames {
+public final class NearNames {
   private static final int MOST = 3;
 
   private record Near(String name, int distance) {}
@@ -13,7 +13,7 @@ final class NearNames {
   private NearNames() {}
 
   /** {@code "; did you mean a, b or c?"}, or nothing. */
-  static String hint(String wanted, Iterable<String> names) {
+  public static String hint(String wanted, Iterable<String> names) {
     List<Near> near = new ArrayList<>();
     int limit = Math.max(1, Math.min(4, wanted.length() / 3));
     for (String name : names) {

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Where a task was in user code when a perf event fired. */
+#ifndef PLUMB_INTERRUPTED_H
+#define PLUMB_INTERRUPTED_H
+
+#include "stack.h"
+
+static __always_inline void interrupted_registers(struct bpf_perf_event_data *ctx,
+						  struct task_struct *task,
+						  struct user_registers *to)
+{
+#if defined(__TARGET_ARCH_x86)
+	if (ctx->regs.cs & 3) {
+		to->pc = ctx->regs.ip;
+		to->sp = ctx->regs.sp;
+		to->fp = ctx->regs.bp;
+		to->bx = ctx->regs.bx;
+		to->narrow = ctx->regs.cs == USER32_CS;
+		return;
+	}
+#elif defined(__TARGET_ARCH_arm64)
+	if (!(ctx->regs.pstate & 0xf)) {
+		to->pc = ctx->regs.pc;
+		to->sp = ctx->regs.sp;
+		to->fp = ctx->regs.regs[29];
+		return;
+	}
+#endif
+	current_registers(task, to);
+}
+
+#endif
