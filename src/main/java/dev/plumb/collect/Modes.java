@@ -56,6 +56,15 @@ public final class Modes {
           (asked, hertz) -> MemoryCollector.MEANING,
           (asked, bench, profiles) -> new MemoryCollector(bench, profiles));
 
+  private static final Mode LOCK =
+      Mode.of(
+          "lock",
+          "how long threads wait for locks, of programs and of the kernel; every wait",
+          List.of("sched_process_exit"),
+          (asked, hertz) -> LockCollector.MEANING,
+          (asked, bench, profiles) ->
+              LockCollector.make(bench.samples(), profiles, bench.options().waits()));
+
   /** Whatever a user names; see {@link ProbeSpec} for the words. */
   private static final Mode PROBE =
       Mode.of(
@@ -65,7 +74,7 @@ public final class Modes {
           (asked, hertz) -> ProbeCollector.meaning(asked),
           ProbeCollector::new);
 
-  private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ, MEM);
+  private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ, LOCK, MEM);
 
   private Modes() {}
 

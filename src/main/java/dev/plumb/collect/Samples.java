@@ -74,6 +74,12 @@ final class Samples {
     return number < 0 ? Optional.empty() : processes.image(stacks.process(number));
   }
 
+  /** The number of that process; -1 if there is no such stack. */
+  int process(long id) {
+    int number = stacks.find(id);
+    return number < 0 ? -1 : stacks.process(number);
+  }
+
   /** The stack that the kernel side calls {@code id}; -1 if there is none. */
   int stack(long id) {
     int number = stacks.find(id);

@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @RequiresRoot
 @OnEveryKernel
 class ObjectsInKernelTest {
+  private static final String ANY_EVENT = "sched/sched_process_exec";
   private static final KernelTypes TYPES = KernelTypes.running();
 
   /** Where the program that runs this begins. */
@@ -148,7 +149,11 @@ class ObjectsInKernelTest {
           event.enable();
         }
       }
-      case "tp" -> Links.tracepoint(program, "sched", "sched_process_exec").close();
+      case "tp" -> {
+        String event = spec.attachTarget().isEmpty() ? ANY_EVENT : spec.attachTarget();
+        String[] names = event.split("/");
+        Links.tracepoint(program, names[0], names[1]).close();
+      }
       case "uprobe", "uretprobe" -> {
         if (Features.uprobe()) {
           Links.uprobe(program, "/proc/self/exe", ENTRY, kind.equals("uretprobe"), -1, 0).close();

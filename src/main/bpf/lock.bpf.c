@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Locks: how long threads wait for locks of user programs (futexes) and for the kernel's own
+ * (contention_begin and _end), by stack and by lock; and who wakes the waiters of a futex, which is
+ * who held it. Every wait counts; a lock that is free costs nothing.
+ */
+#include "sums.h"
+
+const volatile u64 min_block_ns = 0;
+const volatile u64 max_block_ns = ~0ULL;
+
+/* Details of sums: an address in user space, and above it what the sum is of. */
+#define DETAIL_WAKE (1ULL << 60)
+#define DETAIL_KERNEL (2ULL << 60) /* below it the flags of the tracepoint */
+
+#define FUTEX_COMMANDS 0x7f
+#define FUTEX_WAIT 0
+#define FUTEX_WAKE 1
+#define FUTEX_WAKE_OP 5
+#define FUTEX_LOCK_PI 6
+#define FUTEX_UNLOCK_PI 7
+#define FUTEX_WAIT_BITSET 9
+#define FUTEX_WAKE_BITSET 10
+#define FUTEX_LOCK_PI2 13
+
+/* What a thread is in: a system call on a futex. */
+struct futex_call {
+	u64 since; /* 0: none */
+	u64 address;
+	u32 wakes;
+	u32 pad;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, u32);
+	__type(value, struct futex_call);
+} futex_calls SEC(".maps");
+
+/* Of the kernel's locks: a thread may wait for one while an interrupt waits for another. */
+struct contention_key {
+	u64 lock;
+	u32 tid;
+	u32 cpu; /* of threads that have no number */
+};
+
+struct contention {
+	u64 since;
+	u64 flags;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct contention_key);
+	__type(value, struct contention);
+} contentions SEC(".maps");
+
+struct syscall_enter {
+	u64 common;
+	long number;
+	u64 args[6];
+};
+
+struct syscall_exit {
+	u64 common;
+	long number;
+	long result;
+};
+
+SEC("tp/syscalls/sys_enter_futex")
+int on_enter(struct syscall_enter *ctx)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid();
+	u32 tid = id;
+	struct futex_call *known, call = { .address = ctx->args[0] };
+
+	switch (ctx->args[1] & FUTEX_COMMANDS) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+		break;
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_OP:
+	case FUTEX_WAKE_BITSET:
+	case FUTEX_UNLOCK_PI:
+		call.wakes = 1;
+		break;
+	default:
+		return 0;
+	}
+	if (!watched(task, id >> 32, tid))
+		return 0;
+	call.since = bpf_ktime_get_ns();
+	known = bpf_map_lookup_elem(&futex_calls, &tid);
+	if (known)
+		*known = call;
+	else if (bpf_map_update_elem(&futex_calls, &tid, &call, BPF_ANY))
+		count(COUNT_LOST_CALLS);
+	return 0;
+}
+
+#define EAGAIN 11
+
+SEC("tp/syscalls/sys_exit_futex")
+int on_leave(struct syscall_exit *ctx)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid(), waited;
+	u32 tid = id;
+	struct futex_call *call = bpf_map_lookup_elem(&futex_calls, &tid);
+	struct sum_key key = { .tid = tid, .kind = RECORD_LOCK };
+	struct user_registers user = {};
+
+	if (!call || !call->since)
+		return 0;
+	waited = bpf_ktime_get_ns() - call->since;
+	call->since = 0;
+	/* Nobody was woken, or there was nothing to wait for any more. */
+	if (call->wakes ? ctx->result <= 0 : ctx->result == -EAGAIN)
+		return 0;
+	if (!call->wakes && (waited < min_block_ns || waited > max_block_ns))
+		return 0;
+	current_registers(task, &user);
+	key.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_NONE);
+	key.detail = call->address | (call->wakes ? DETAIL_WAKE : 0);
+	if (key.stack)
+		add_sum(&key, 1, call->wakes ? 0 : waited, 0);
+	return 0;
+}
+
+static __always_inline void contention_key_of(u64 lock, u32 tid, struct contention_key *key)
+{
+	key->lock = lock;
+	key->tid = tid;
+	key->cpu = tid ? 0 : bpf_get_smp_processor_id();
+}
+
+static __always_inline int on_begin(u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid();
+	struct contention contention = { .flags = (u32)ctx[1] };
+	struct contention_key key;
+
+	if (!watched(task, id >> 32, id))
+		return 0;
+	contention_key_of(ctx[0], id, &key);
+	contention.since = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&contentions, &key, &contention, BPF_ANY))
+		count(COUNT_LOST_CALLS);
+	return 0;
+}
+
+static __always_inline int on_end(u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid(), waited;
+	struct sum_key sum = { .tid = id, .kind = RECORD_LOCK };
+	struct user_registers user = {};
+	struct contention *known;
+	struct contention_key key;
+
+	contention_key_of(ctx[0], id, &key);
+	known = bpf_map_lookup_elem(&contentions, &key);
+	if (!known)
+		return 0;
+	waited = bpf_ktime_get_ns() - known->since;
+	sum.detail = DETAIL_KERNEL | known->flags;
+	bpf_map_delete_elem(&contentions, &key);
+	if (waited < min_block_ns || waited > max_block_ns)
+		return 0;
+	current_registers(task, &user);
+	sum.stack = take_stack(ctx, SCRATCH_IRQ, task, id >> 32, &user, KERNEL_AT_CTX);
+	if (sum.stack)
+		add_sum(&sum, 1, waited, 0);
+	return 0;
+}
+
+static __always_inline int on_exit(u64 *ctx)
+{
+	u32 tid = BPF_CORE_READ((struct task_struct *)ctx[0], pid);
+
+	bpf_map_delete_elem(&futex_calls, &tid);
+	return 0;
+}
+
+TRACEPOINT(sched_process_exit, on_exit)
+TRACEPOINT(contention_begin, on_begin)
+TRACEPOINT(contention_end, on_end)
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,151 @@
+package dev.plumb.collect;
+
+import dev.plumb.bpf.CollectionSpec;
+import dev.plumb.bpf.Links;
+import dev.plumb.bpf.btf.BtfKind;
+import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.profile.Frame;
+import dev.plumb.profile.FrameKind;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.ValueType;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Locks: how long threads wait for mutexes and the like of their programs, and for the kernel's own
+ * ({@code lock.bpf.c}), by stack and by lock. Who wakes the waiters of a futex is who held it.
+ */
+final class LockCollector extends SummingCollector {
+  static final RawProfile.Meaning MEANING =
+      RawProfile.Meaning.ofEvents(
+          "lock", "lock", 1, new ValueType("waits", "count"), new ValueType("time", "nanoseconds"));
+
+  private static final long WAKE = 1L << 60;
+  private static final long KERNEL = 2L << 60;
+
+  /** More locks than that are told apart by their stacks alone. */
+  private static final int MOST_LOCKS = 1 << 16;
+
+  /** The lock of whatever is too much. */
+  private static final Lock ANY = new Lock(-1, 0, false);
+
+  /**
+   * @param process whose; -1 for the kernel
+   * @param what an address; of the kernel, the tracepoint's flags
+   */
+  private record Lock(int process, long what, boolean kernel) {}
+
+  private final Samples samples;
+  private final WaitOptions options;
+  private final boolean kernelLocks;
+  private final List<Lock> locks = new ArrayList<>(List.of(ANY));
+  private final Map<Lock, Integer> numbers = new HashMap<>();
+
+  /** For each lock, how often it was released with which stack. */
+  private final Map<Lock, Map<Integer, Long>> releases = new HashMap<>();
+
+  private LockCollector(
+      Samples samples, List<RawProfile> profiles, WaitOptions options, boolean kernelLocks) {
+    super("lock", Records.LOCK, probes(kernelLocks), samples, profiles);
+    this.samples = samples;
+    this.options = options;
+    this.kernelLocks = kernelLocks;
+  }
+
+  /** The kernel tells of its own locks since 5.19. */
+  static LockCollector make(Samples samples, List<RawProfile> profiles, WaitOptions options) {
+    boolean told =
+        KernelTypes.running().kernel().find("btf_trace_contention_begin", BtfKind.TYPEDEF) > 0;
+    return new LockCollector(samples, profiles, options, told);
+  }
+
+  private static List<Probe> probes(boolean kernelLocks) {
+    List<Probe> probes = new ArrayList<>();
+    probes.add(syscall("sys_enter_futex", "on_enter"));
+    probes.add(syscall("sys_exit_futex", "on_leave"));
+    probes.add(Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
+    if (kernelLocks) {
+      probes.add(Probe.tracepoint("contention_begin", "on_begin_btf", "on_begin_raw"));
+      probes.add(Probe.tracepoint("contention_end", "on_end_btf", "on_end_raw"));
+    }
+    return probes;
+  }
+
+  private static Probe syscall(String name, String program) {
+    return new Probe(
+        name,
+        List.of(
+            new Probe.Way(program, c -> Links.tracepoint(c.program(program), "syscalls", name))));
+  }
+
+  @Override
+  void settings(CollectionSpec spec) {
+    spec.setVariable("min_block_ns", options.minNanos());
+    spec.setVariable("max_block_ns", options.maxNanos());
+    if (!kernelLocks) {
+      List.of("on_begin_btf", "on_end_btf").forEach(p -> spec.program(p).autoload(false));
+    }
+  }
+
+  @Override
+  public void takeSum(Sum sum) {
+    if ((sum.detail() & KERNEL) != 0) {
+      add(sum, number(new Lock(-1, sum.detail() & ~KERNEL, true)), sum.count(), sum.value());
+      return;
+    }
+    Lock lock = new Lock(samples.process(sum.stack()), sum.detail() & ~WAKE, false);
+    if ((sum.detail() & WAKE) == 0) {
+      add(sum, number(lock), sum.count(), sum.value());
+    } else if (releases.size() < MOST_LOCKS) {
+      releases
+          .computeIfAbsent(lock, x -> new HashMap<>())
+          .merge(samples.stack(sum.stack()), sum.count(), Long::sum);
+    }
+  }
+
+  private int number(Lock lock) {
+    Integer known = numbers.get(lock);
+    if (known != null) {
+      return known;
+    }
+    if (locks.size() >= MOST_LOCKS) {
+      return 0;
+    }
+    numbers.put(lock, locks.size());
+    locks.add(lock);
+    return locks.size() - 1;
+  }
+
+  @Override
+  public Labels labels(int stack, int thread, int detail, Naming naming) {
+    Lock lock = locks.get(detail);
+    if (lock.equals(ANY)) {
+      return Labels.NONE;
+    }
+    Labels labels = Labels.of("lock", kind(lock, stack, naming));
+    if (lock.kernel()) {
+      return labels;
+    }
+    labels = labels.with("address", "0x" + Long.toHexString(lock.what()));
+    Optional<Integer> holder =
+        releases.getOrDefault(lock, Map.of()).entrySet().stream()
+            .filter(release -> release.getKey() >= 0)
+            .max(Comparator.comparingLong(Map.Entry::getValue))
+            .map(Map.Entry::getKey);
+    return holder.isPresent() ? labels.with("holder", naming.line(holder.get())) : labels;
+  }
+
+  private static String kind(Lock lock, int stack, Naming naming) {
+    return lock.kernel() ? LockKind.ofKernel(lock.what()) : LockKind.ofUser(naming.line(stack));
+  }
+
+  @Override
+  public Optional<Frame> leaf(int stack, int thread, int detail, Naming naming) {
+    String kind = kind(locks.get(detail), stack, naming);
+    return Optional.of(Frame.ofName("[" + kind + "]", FrameKind.WAITING));
+  }
+}

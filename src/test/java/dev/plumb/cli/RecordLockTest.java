@@ -1,0 +1,80 @@
+package dev.plumb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import dev.plumb.export.Formats;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.Recording;
+import dev.plumb.testing.Folded;
+import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Programs;
+import dev.plumb.testing.RequiresRoot;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Threads that wait for locks and know how long they did. */
+@RequiresRoot
+@OnEveryKernel
+class RecordLockTest {
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @CsvSource({
+    "mutex, mutex",
+    "rwlock, 'rwlock, to read'",
+    "semaphore, semaphore",
+    "condition, condition variable"
+  })
+  void waitsAreFoundOnTheirLock(String kind, String lock) throws Exception {
+    Path file = folder.resolve("out.folded");
+    double micros = record(file, kind);
+    Folded folded = Folded.read(file);
+    long waited = folded.sum(l -> l.has("waits_" + kind) && l.leaf().equals("[" + lock + "]"));
+    assertThat((double) waited).isCloseTo(micros, withinPercentage(5));
+  }
+
+  @Test
+  void aLockHasAnAddressAndAHolder() throws Exception {
+    Path file = folder.resolve("out.plumb");
+    record(file, "mutex");
+    try (Recording recording = Formats.read(file).recording()) {
+      Profile profile = recording.main();
+      assertThat(profile.labelSets())
+          .anySatisfy(
+              labels -> {
+                Map<String, String> values = labels.values();
+                assertThat(values).containsEntry("lock", "mutex").containsKey("address");
+                assertThat(values.get("holder")).contains("releases_mutex").contains("hold");
+              });
+    }
+  }
+
+  @Test
+  void shortWaitsCanBeLeftOut() throws Exception {
+    Path file = folder.resolve("out.folded");
+    record(file, "mutex", "--min-block", "10s");
+    assertThat(Folded.read(file).with("waits_mutex")).isZero();
+  }
+
+  /** How long it waited by its own clock, in microseconds. */
+  private double record(Path file, String kind, String... options) throws Exception {
+    Path own = folder.resolve("own");
+    String program = Programs.compiled("locker").toString();
+    String command = "exec %s %s 10 50 > %s".formatted(program, kind, own);
+    String[] all = new String[options.length + 8];
+    String[] first = {"record", "lock", "-o", file.toString()};
+    String[] last = {"--", "sh", "-c", command};
+    System.arraycopy(first, 0, all, 0, 4);
+    System.arraycopy(options, 0, all, 4, options.length);
+    System.arraycopy(last, 0, all, 4 + options.length, 4);
+    Runs.Result result = Runs.plumb(all);
+    assertThat(result.code()).as(result.err()).isZero();
+    return Double.parseDouble(Files.readString(own).strip());
+  }
+}
