@@ -65,6 +65,14 @@ public final class Modes {
           (asked, bench, profiles) ->
               LockCollector.make(bench.samples(), profiles, bench.options().waits()));
 
+  private static final Mode IO =
+      Mode.of(
+          "io",
+          "bytes that programs read and write, and how long that takes, by file; every call",
+          List.of("sys_enter", "sys_exit"),
+          (asked, hertz) -> IoCollector.MEANING,
+          (asked, bench, profiles) -> new IoCollector(bench.samples(), profiles));
+
   /** Whatever a user names; see {@link ProbeSpec} for the words. */
   private static final Mode PROBE =
       Mode.of(
@@ -74,7 +82,7 @@ public final class Modes {
           (asked, hertz) -> ProbeCollector.meaning(asked),
           ProbeCollector::new);
 
-  private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ, LOCK, MEM);
+  private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ, LOCK, MEM, IO);
 
   private Modes() {}
 

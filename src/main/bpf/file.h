@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Files and sockets that a task has open: each gets an id, and what is known of it is put into a map
+ * when it is met first (dev.plumb.collect.OpenFiles reads it).
+ */
+#ifndef PLUMB_FILE_H
+#define PLUMB_FILE_H
+
+#include "scratch.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct super_block {
+	u32 s_dev;
+};
+
+struct inode {
+	u16 i_mode;
+	struct super_block *i_sb;
+	unsigned long i_ino;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+
+struct path {
+	struct dentry *dentry;
+};
+
+struct sock_common {
+	u32 skc_daddr;
+	u32 skc_rcv_saddr;
+	u16 skc_dport;
+	u16 skc_num;
+	u16 skc_family;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+	u16 sk_type;
+};
+
+struct socket {
+	struct sock *sk;
+};
+
+struct file {
+	struct path f_path;
+	struct inode *f_inode;
+	void *private_data;
+};
+
+struct fdtable {
+	u32 max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct task_struct___files {
+	struct files_struct *files;
+};
+
+#pragma clang attribute pop
+
+#define FILE_KIND 0170000
+#define FILE_SOCKET 0140000
+#define MAX_NAMES 12
+#define NAME_SIZE 64
+
+/* What is known of an open file; of a socket, where it leads. */
+struct open_file {
+	u32 mode;
+	u32 device;
+	u64 inode;
+	u16 family;
+	u16 type;
+	u16 local_port;
+	u16 remote_port; /* in network order */
+	u32 remote;
+	u32 names_used;
+	char names[MAX_NAMES][NAME_SIZE]; /* the file's own, then its folders' */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, struct open_file);
+} open_files SEC(".maps");
+
+/* To put one together in. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct open_file);
+} new_file SEC(".maps");
+
+#define NO_FILE 1ULL
+
+static __always_inline struct file *file_of(struct task_struct *task, u64 fd)
+{
+	struct fdtable *table =
+		BPF_CORE_READ((struct task_struct___files *)task, files, fdt);
+	struct file **all = BPF_CORE_READ(table, fd);
+	struct file *file = NULL;
+
+	if (fd >= BPF_CORE_READ(table, max_fds))
+		return NULL;
+	bpf_probe_read_kernel(&file, sizeof(file), &all[fd]);
+	return file;
+}
+
+/* Notes what is known of a file. */
+__noinline int note_file(u64 id, u64 address)
+{
+	struct file *file = (struct file *)address;
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+	struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
+	u32 zero = 0;
+	struct open_file *note = bpf_map_lookup_elem(&new_file, &zero);
+
+	if (!note)
+		return 0;
+	note->mode = BPF_CORE_READ(inode, i_mode);
+	note->device = BPF_CORE_READ(inode, i_sb, s_dev);
+	note->inode = BPF_CORE_READ(inode, i_ino);
+	note->family = 0;
+	if ((note->mode & FILE_KIND) == FILE_SOCKET) {
+		struct socket *socket = BPF_CORE_READ(file, private_data);
+		struct sock *sk = BPF_CORE_READ(socket, sk);
+
+		note->family = BPF_CORE_READ(sk, __sk_common.skc_family);
+		note->type = BPF_CORE_READ(sk, sk_type);
+		note->local_port = BPF_CORE_READ(sk, __sk_common.skc_num);
+		note->remote_port = BPF_CORE_READ(sk, __sk_common.skc_dport);
+		note->remote = BPF_CORE_READ(sk, __sk_common.skc_daddr);
+	}
+	note->names_used = 0;
+	for (u32 i = 0; i < MAX_NAMES; i++) {
+		struct dentry *parent = BPF_CORE_READ(dentry, d_parent);
+
+		bpf_probe_read_kernel_str(note->names[i], NAME_SIZE, BPF_CORE_READ(dentry, d_name.name));
+		note->names_used = i + 1;
+		if (!parent || parent == dentry)
+			break;
+		dentry = parent;
+	}
+	bpf_map_update_elem(&open_files, &id, note, BPF_ANY);
+	return 0;
+}
+
+/* The id of what a task has open as fd; NO_FILE if there is nothing. 48 bits. */
+static __always_inline u64 file_id(struct task_struct *task, u64 fd)
+{
+	struct file *file = file_of(task, fd);
+	struct inode *inode;
+	u64 id;
+
+	if (!file)
+		return NO_FILE;
+	inode = BPF_CORE_READ(file, f_inode);
+	id = mix(mix(BPF_CORE_READ(inode, i_sb, s_dev), BPF_CORE_READ(inode, i_ino)), 1) >> 16;
+	if (!bpf_map_lookup_elem(&open_files, &id))
+		note_file(id, (u64)file);
+	return id;
+}
+
+#endif

@@ -1,0 +1,130 @@
+package dev.plumb.collect;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.plumb.bpf.BpfMap;
+import dev.plumb.linux.SyscallNames;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.ValueType;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * I/O: what system calls read and wrote, how long they took, and of which file or socket ({@code
+ * io.bpf.c}). Every call counts.
+ */
+final class IoCollector extends SummingCollector {
+  static final RawProfile.Meaning MEANING =
+      RawProfile.Meaning.ofEvents(
+          "io",
+          "io",
+          1,
+          new ValueType("calls", "count"),
+          new ValueType("bytes", "bytes"),
+          new ValueType("latency", "nanoseconds"),
+          new ValueType("errors", "count"));
+
+  private static final Set<String> READING =
+      Set.of(
+          "read",
+          "pread64",
+          "readv",
+          "preadv",
+          "preadv2",
+          "recvfrom",
+          "recvmsg",
+          "splice",
+          "copy_file_range");
+  private static final Set<String> WRITING =
+      Set.of(
+          "write",
+          "pwrite64",
+          "writev",
+          "pwritev",
+          "pwritev2",
+          "sendto",
+          "sendmsg",
+          "sendfile",
+          "vmsplice");
+  private static final int READ = 1;
+  private static final int WRITE = 2;
+
+  private static final long FILE_MASK = (1L << 48) - 1;
+  private static final int BUCKET_SHIFT = 48;
+  private static final long WRITE_BIT = 1L << 54;
+  private static final long FAILED_BIT = 1L << 55;
+
+  /** More than that are told apart by their stacks alone. */
+  private static final int MOST_DETAILS = 1 << 18;
+
+  private static final List<Probe> PROBES =
+      List.of(
+          Probe.tracepoint("sys_enter", "on_enter_btf", "on_enter_raw"),
+          Probe.tracepoint("sys_exit", "on_leave_btf", "on_leave_raw"),
+          Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
+
+  private final List<Long> details = new ArrayList<>();
+  private final Map<Long, Integer> numbers = new HashMap<>();
+  private OpenFiles files;
+
+  IoCollector(Samples samples, List<RawProfile> profiles) {
+    super("io", Records.IO, PROBES, samples, profiles);
+  }
+
+  @Override
+  public void load(KernelSide side) {
+    super.load(side);
+    files = new OpenFiles(programs().map("open_files"));
+    BpfMap directions = programs().map("directions");
+    try (Arena arena = Arena.ofConfined()) {
+      for (int number = 0; number < directions.maxEntries(); number++) {
+        String name = SyscallNames.name(number);
+        int direction = READING.contains(name) ? READ : WRITING.contains(name) ? WRITE : 0;
+        if (direction != 0) {
+          directions.update(
+              arena.allocateFrom(JAVA_INT, number),
+              arena.allocateFrom(JAVA_INT, direction),
+              BpfMap.ANY);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void takeSum(Sum sum) {
+    long errors = (sum.detail() & FAILED_BIT) != 0 ? sum.count() : 0;
+    add(sum, number(sum.detail()), sum.count(), sum.value(), sum.extra(), errors);
+  }
+
+  private int number(long detail) {
+    Integer known = numbers.get(detail);
+    if (known != null) {
+      return known;
+    }
+    if (details.size() >= MOST_DETAILS) {
+      return number(detail & ~FILE_MASK); // at most a few hundred of these
+    }
+    numbers.put(detail, details.size());
+    details.add(detail);
+    files.name(detail & FILE_MASK); // while it is known
+    return details.size() - 1;
+  }
+
+  @Override
+  public Labels labels(int stack, int thread, int number, Naming naming) {
+    long detail = details.get(number);
+    Labels labels =
+        Labels.of(
+            "file",
+            files.name(detail & FILE_MASK),
+            "direction",
+            (detail & WRITE_BIT) != 0 ? "write" : "read",
+            Buckets.LABEL,
+            Buckets.text(detail >>> BUCKET_SHIFT));
+    return (detail & FAILED_BIT) != 0 ? labels.with("failed", "yes") : labels;
+  }
+}
