@@ -71,9 +71,13 @@ static __always_inline bool take_arguments(void *ctx, u32 slot, u64 cookie, u64 
 	if (!d || !p)
 		return false;
 	for (u32 i = 0; i < MAX_ARGUMENTS; i++) {
+		u32 at = i;
+
 		if (i >= p->arguments)
 			break;
-		read_argument(ctx, &p->argument[i], d->values[i]);
+		barrier_var(at); /* 5.10 does not follow the loop's bound */
+		at &= MAX_ARGUMENTS - 1;
+		read_argument(ctx, &p->argument[at], d->values[at]);
 	}
 	if (!passes(slot, plan_number))
 		return false;

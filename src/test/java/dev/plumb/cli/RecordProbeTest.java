@@ -93,7 +93,7 @@ class RecordProbeTest {
             "uretprobe:" + program + ":recurse", List.of("--value", "time"), "recurse", "20", "4");
     for (Folded.Line line : folded.lines()) {
       assertThat(line.frames()).containsSubsequence("main", "do_it", "recurse");
-      assertThat(String.join(";", line.frames())).doesNotContain("unknown");
+      assertThat(String.join(";", line.frames())).doesNotContain("[uprobes]");
     }
     long outer = folded.sum(line -> depth(line) == 1);
     long inner = folded.sum(line -> depth(line) == 5);
@@ -218,9 +218,13 @@ class RecordProbeTest {
 
   @Test
   void pointsOfAPatternAreLabels() throws Exception {
-    assertThat(byLabel("probe", "uprobe:" + program + ":*_*", "--", program, "call", "7"))
-        .containsEntry("counted_call", 7L)
-        .containsEntry("do_it", 1L);
+    Map<String, Long> points =
+        byLabel("probe", "uprobe:" + program + ":*_*", "--", program, "call", "7");
+    if (Features.cookies()) {
+      assertThat(points).containsEntry("counted_call", 7L).containsEntry("do_it", 1L);
+    } else {
+      assertThat(points).containsOnlyKeys("");
+    }
   }
 
   @Test
@@ -249,7 +253,7 @@ class RecordProbeTest {
   @Test
   void aRunningProcessAndWhatItHasMapped() throws Exception {
     Process process =
-        new ProcessBuilder(program, "sleep", "2000", "5000")
+        new ProcessBuilder(program, "sleep", "20000", "5000")
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     try {
