@@ -65,7 +65,7 @@ class RecordProbeTest {
         .isEqualTo(8000);
   }
 
-  /** The program's own clock says how long it was; that is nearly all that it does. */
+  /** The program's own clock says how long it was. */
   private void takesAsLongAsItSays(String probe, String frame, String... arguments)
       throws Exception {
     Path own = folder.resolve("own");
@@ -78,8 +78,8 @@ class RecordProbeTest {
 
   @Test
   void time() throws Exception {
-    takesAsLongAsItSays("uretprobe:" + program + ":spin_for", "spin_for", "spin", "50", "4000");
-    takesAsLongAsItSays("p:" + program + ":sleep_for", "sleep_for", "sleep", "30", "5000");
+    takesAsLongAsItSays("uretprobe:" + program + ":spin_for", "spin_for", "spin", "20", "10000");
+    takesAsLongAsItSays("p:" + program + ":sleep_for", "sleep_for", "sleep", "20", "10000");
     takesAsLongAsItSays("syscall:nanosleep", "nanosleep_[k]", "nanosleep", "20", "10000");
     assertThat(record("uretprobe:" + program + ":spin_for", "spin", "50", "400").with("spin_for"))
         .isEqualTo(50);
@@ -125,6 +125,15 @@ class RecordProbeTest {
     Folded folded = record("syscall:getppid", "syscall", "500");
     assertThat(folded.sum(line -> line.has("do_it") && line.leaf().equals("getppid_[k]")))
         .isEqualTo(500);
+  }
+
+  /** Many are collected in another way than few. */
+  @Test
+  void manySyscalls() throws Exception {
+    assertThat(byLabel("probe", "syscall:*", "--", program, "syscall", "3000"))
+        .containsEntry("getppid", 3000L)
+        .containsEntry("exit_group", 1L);
+    assertThat(record("syscall:get*", "syscall", "100").with("getppid_[k]")).isEqualTo(100);
   }
 
   @Test
@@ -260,7 +269,7 @@ class RecordProbeTest {
       String pid = Long.toString(process.pid());
       Folded folded =
           Runs.record(folder, "uretprobe:c:usleep", "--value", "time", "-p", pid, "-d", "1");
-      assertThat((double) folded.with("usleep")).isCloseTo(1e6, withinPercentage(25));
+      assertThat(folded.with("usleep")).isBetween(700_000L, 3_000_000L);
       Runs.Result missing =
           Runs.plumb("record", "uprobe:libssl:SSL_read", "-p", pid, "-o", "-", "-d", "1");
       assertThat(missing.code()).isEqualTo(2);
@@ -272,7 +281,7 @@ class RecordProbeTest {
 
   @Test
   @EnabledIf("functionsOfTheKernel")
-  void functionsOfTheKernelAreTimed() {
+  void functionsOfTheKernelAreTimed() throws Exception {
     for (String way : List.of("", "kretprobe:", "fexit:")) {
       if (way.equals("fexit:") && !Features.fentry()
           || way.equals("kretprobe:") && !Features.kprobe()) {
@@ -281,16 +290,8 @@ class RecordProbeTest {
       assertThat(record(way + "hrtimer_nanosleep", "nanosleep", "20", "10000").total())
           .as(way)
           .isEqualTo(20);
-      assertThat(
-              record(
-                      way + "hrtimer_nanosleep",
-                      List.of("--value", "time"),
-                      "nanosleep",
-                      "20",
-                      "10000")
-                  .total())
-          .as(way)
-          .isBetween(20 * 10_000L, 20 * 10_000 * 2L);
+      takesAsLongAsItSays(
+          way + "hrtimer_nanosleep", "hrtimer_nanosleep_[k]", "nanosleep", "20", "10000");
     }
   }
 
