@@ -142,8 +142,10 @@ static __always_inline void read_argument(void *ctx, struct argument *a, u64 *to
 		value = word_at(ctx, a->value);
 		break;
 	case ARGUMENT_TEXT_FIELD:
-		barrier_var(size);
-		if (size && size <= TEXT_BYTES)
+		if (!size)
+			return;
+		barrier_var(size); /* else both bounds are put on another register */
+		if (size <= TEXT_BYTES)
 			bpf_probe_read_kernel_str(to, size, ctx + (u32)a->value);
 		return;
 	case ARGUMENT_DYNAMIC_TEXT:

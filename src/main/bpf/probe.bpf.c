@@ -70,11 +70,10 @@ static __always_inline bool take_arguments(void *ctx, u32 slot, u64 cookie, u64 
 
 	if (!d || !p)
 		return false;
-	for (u32 i = 0; i < MAX_ARGUMENTS; i++) {
-		if (i >= p->arguments)
-			break;
-		read_argument(ctx, &p->argument[i], d->values[i]);
-	}
+#pragma unroll /* 5.10 does not follow the loop's bound */
+	for (u32 i = 0; i < MAX_ARGUMENTS; i++)
+		if (i < p->arguments)
+			read_argument(ctx, &p->argument[i], d->values[i]);
 	if (!passes(slot, plan_number))
 		return false;
 	if (!p->labels) {
@@ -111,13 +110,15 @@ static __always_inline bool observe(void *ctx, struct task_struct *task, u64 id,
 	return counts && key->stack;
 }
 
-/* Something has happened, or begins if it has an end: then place and owner tell which end is its. */
-static __always_inline int begin(void *ctx, u64 place, u32 owner, struct user_registers *user,
-				 enum kernel_part part)
+/*
+ * Something has happened, or begins if it has an end: then from tells which end is its. One function
+ * for all programs, which are many.
+ */
+static __noinline int begin_at(void *ctx, u64 cookie, struct call_key *from,
+			       struct user_registers *user, enum kernel_part part)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	u64 id = bpf_get_current_pid_tgid(), cookie = cookie_of(ctx);
-	struct call_key from = { .place = place, .owner = owner, .probe = cookie };
+	u64 id = bpf_get_current_pid_tgid();
 	struct sum_key key = {}, left = {};
 	struct call call = {}, *before;
 
@@ -127,7 +128,7 @@ static __always_inline int begin(void *ctx, u64 place, u32 owner, struct user_re
 		add(&key, 0);
 		return 0;
 	}
-	before = bpf_map_lookup_elem(&calls, &from);
+	before = bpf_map_lookup_elem(&calls, from);
 	if (before) {
 		/* A call at the same place did not return: longjmp, an exception, the end of a thread. */
 		left.kind = kind;
@@ -141,15 +142,23 @@ static __always_inline int begin(void *ctx, u64 place, u32 owner, struct user_re
 	call.tid = id;
 	call.tgid = id >> 32;
 	call.since = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&calls, &from, &call, BPF_ANY))
+	if (bpf_map_update_elem(&calls, from, &call, BPF_ANY))
 		count(COUNT_LOST_CALLS);
 	return 0;
 }
 
-static __always_inline int end(void *ctx, u64 place, u32 owner)
+static __always_inline int begin(void *ctx, u64 place, u32 owner, struct user_registers *user,
+				 enum kernel_part part)
 {
-	struct call_key from = { .place = place, .owner = owner, .probe = cookie_of(ctx) };
-	struct call *call = bpf_map_lookup_elem(&calls, &from);
+	u64 cookie = cookie_of(ctx);
+	struct call_key from = { .place = place, .owner = owner, .probe = cookie };
+
+	return begin_at(ctx, cookie, &from, user, part);
+}
+
+static __noinline int end_at(struct call_key *from)
+{
+	struct call *call = bpf_map_lookup_elem(&calls, from);
 	struct sum_key key = { .kind = kind };
 	u64 taken;
 
@@ -160,8 +169,15 @@ static __always_inline int end(void *ctx, u64 place, u32 owner)
 	key.tid = call->tid;
 	key.detail = call->detail | bucket(taken);
 	add(&key, taken);
-	bpf_map_delete_elem(&calls, &from);
+	bpf_map_delete_elem(&calls, from);
 	return 0;
+}
+
+static __always_inline int end(void *ctx, u64 place, u32 owner)
+{
+	struct call_key from = { .place = place, .owner = owner, .probe = cookie_of(ctx) };
+
+	return end_at(&from);
 }
 
 #if defined(__TARGET_ARCH_x86)
@@ -304,6 +320,40 @@ SEC("?tp")
 int on_return(void *ctx)
 {
 	return end(ctx, 0, bpf_get_current_pid_tgid());
+}
+
+/*
+ * Many system calls at once. To attach to the tracepoints of each takes the kernel a tenth of a second;
+ * so all calls come here. Those of 32-bit programs have other numbers.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1024);
+	__type(key, u32);
+	__type(value, u32);
+} wanted_calls SEC(".maps"); /* by number: the point + 1 */
+
+SEC("?raw_tp/sys_enter")
+int on_any_call(u64 *ctx)
+{
+	struct call_key from = { .owner = bpf_get_current_pid_tgid() };
+	struct user_registers user = {};
+	u32 number = ctx[1], *point = bpf_map_lookup_elem(&wanted_calls, &number);
+
+	if (!point || !*point)
+		return 0;
+	current_registers((struct task_struct *)bpf_get_current_task(), &user);
+	if (user.narrow)
+		return 0;
+	return begin_at(ctx, *point - 1, &from, &user, KERNEL_NONE);
+}
+
+SEC("?raw_tp/sys_exit")
+int on_any_return(u64 *ctx)
+{
+	struct call_key from = { .owner = bpf_get_current_pid_tgid() };
+
+	return end_at(&from);
 }
 
 /* Perf's counters. */

@@ -145,9 +145,8 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 }
 
 /*
- * Claims a buffer for a program that may be preempted; SCRATCH_SLOTS if all are in use. What preempts it
- * between the look and the claim has given the buffer back before it goes on, unless it is preempted
- * itself; kernels before 5.12 have nothing better.
+ * Claims a buffer for a program that may be preempted; SCRATCH_SLOTS if all are in use. It is ours if
+ * nobody but us counts on it; two that come to it at once may both find it in use and go on.
  */
 static __always_inline u32 claim_scratch(void)
 {
@@ -155,10 +154,12 @@ static __always_inline u32 claim_scratch(void)
 		u32 key = slot;
 		struct scratch *s = bpf_map_lookup_elem(&scratches, &key);
 
-		if (s && !s->claimed) {
-			s->claimed = 1;
+		if (!s)
+			continue;
+		__sync_fetch_and_add(&s->claimed, 1);
+		if (*(volatile u32 *)&s->claimed == 1)
 			return slot;
-		}
+		__sync_fetch_and_add(&s->claimed, -1);
 	}
 	return SCRATCH_SLOTS;
 }
@@ -168,7 +169,7 @@ static __always_inline void release_scratch(u32 slot)
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
 
 	if (s)
-		s->claimed = 0;
+		__sync_fetch_and_add(&s->claimed, -1);
 }
 
 /* The stack of the current task, for a program that may be preempted; 0 if it was lost. */

@@ -20,6 +20,9 @@ final class EventPoints implements ProbePoints {
   private static final String SYSCALLS = "syscalls";
   private static final String ENTER = "sys_enter_";
 
+  /** To attach to the tracepoints of one takes the kernel a tenth of a second. */
+  private static final int MOST_CALLS = 2;
+
   /** Those that the kernel calls otherwise than people do. */
   private static final Map<String, String> KERNELS_NAMES =
       Map.of(
@@ -74,7 +77,7 @@ final class EventPoints implements ProbePoints {
         .orElseGet(() -> NearNames.hint(event.category(), all));
   }
 
-  static EventPoints of(ProbeSpec.Syscall call) {
+  static ProbePoints of(ProbeSpec.Syscall call) {
     try (Tracefs tracefs = Tracefs.open()) {
       List<String> all =
           tracefs.events(SYSCALLS).stream()
@@ -93,7 +96,9 @@ final class EventPoints implements ProbePoints {
             "no system call '%s'%s; `plumb list events sys_enter_` shows all"
                 .formatted(call.name(), NearNames.hint(call.name(), all)));
       }
-      return points(tracefs, SYSCALLS, found, true);
+      return found.size() > MOST_CALLS && CallPoints.possible()
+          ? CallPoints.of(call, found, KERNELS_NAMES)
+          : points(tracefs, SYSCALLS, found, true);
     }
   }
 

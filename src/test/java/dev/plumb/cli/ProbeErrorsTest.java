@@ -65,7 +65,7 @@ class ProbeErrorsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--args | nothing | event:sched:sched_process_exec has no argument 'nothing'",
+        "--args | nothing | sched_process_exec has no argument 'nothing'",
         "--args | nothing | it has filename, pid, old_pid",
         "--filter | pid == | behind pid == should come a number or a text",
         "--filter | pid == x | pid is a number",

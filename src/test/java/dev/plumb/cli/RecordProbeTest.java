@@ -65,7 +65,7 @@ class RecordProbeTest {
         .isEqualTo(8000);
   }
 
-  /** The program's own clock says how long it was; that is nearly all that it does. */
+  /** The program's own clock says how long it was. */
   private void takesAsLongAsItSays(String probe, String frame, String... arguments)
       throws Exception {
     Path own = folder.resolve("own");
@@ -78,8 +78,8 @@ class RecordProbeTest {
 
   @Test
   void time() throws Exception {
-    takesAsLongAsItSays("uretprobe:" + program + ":spin_for", "spin_for", "spin", "50", "4000");
-    takesAsLongAsItSays("p:" + program + ":sleep_for", "sleep_for", "sleep", "30", "5000");
+    takesAsLongAsItSays("uretprobe:" + program + ":spin_for", "spin_for", "spin", "20", "10000");
+    takesAsLongAsItSays("p:" + program + ":sleep_for", "sleep_for", "sleep", "20", "10000");
     takesAsLongAsItSays("syscall:nanosleep", "nanosleep_[k]", "nanosleep", "20", "10000");
     assertThat(record("uretprobe:" + program + ":spin_for", "spin", "50", "400").with("spin_for"))
         .isEqualTo(50);
@@ -93,7 +93,7 @@ class RecordProbeTest {
             "uretprobe:" + program + ":recurse", List.of("--value", "time"), "recurse", "20", "4");
     for (Folded.Line line : folded.lines()) {
       assertThat(line.frames()).containsSubsequence("main", "do_it", "recurse");
-      assertThat(String.join(";", line.frames())).doesNotContain("unknown");
+      assertThat(String.join(";", line.frames())).doesNotContain("[uprobes]");
     }
     long outer = folded.sum(line -> depth(line) == 1);
     long inner = folded.sum(line -> depth(line) == 5);
@@ -125,6 +125,15 @@ class RecordProbeTest {
     Folded folded = record("syscall:getppid", "syscall", "500");
     assertThat(folded.sum(line -> line.has("do_it") && line.leaf().equals("getppid_[k]")))
         .isEqualTo(500);
+  }
+
+  /** Many are collected in another way than few. */
+  @Test
+  void manySyscalls() throws Exception {
+    assertThat(byLabel("probe", "syscall:*", "--", program, "syscall", "3000"))
+        .containsEntry("getppid", 3000L)
+        .containsEntry("exit_group", 1L);
+    assertThat(record("syscall:get*", "syscall", "100").with("getppid_[k]")).isEqualTo(100);
   }
 
   @Test
@@ -218,9 +227,13 @@ class RecordProbeTest {
 
   @Test
   void pointsOfAPatternAreLabels() throws Exception {
-    assertThat(byLabel("probe", "uprobe:" + program + ":*_*", "--", program, "call", "7"))
-        .containsEntry("counted_call", 7L)
-        .containsEntry("do_it", 1L);
+    Map<String, Long> points =
+        byLabel("probe", "uprobe:" + program + ":*_*", "--", program, "call", "7");
+    if (Features.cookies()) {
+      assertThat(points).containsEntry("counted_call", 7L).containsEntry("do_it", 1L);
+    } else {
+      assertThat(points).containsOnlyKeys("");
+    }
   }
 
   @Test
@@ -249,14 +262,14 @@ class RecordProbeTest {
   @Test
   void aRunningProcessAndWhatItHasMapped() throws Exception {
     Process process =
-        new ProcessBuilder(program, "sleep", "2000", "5000")
+        new ProcessBuilder(program, "sleep", "20000", "5000")
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     try {
       String pid = Long.toString(process.pid());
       Folded folded =
           Runs.record(folder, "uretprobe:c:usleep", "--value", "time", "-p", pid, "-d", "1");
-      assertThat((double) folded.with("usleep")).isCloseTo(1e6, withinPercentage(25));
+      assertThat(folded.with("usleep")).isBetween(700_000L, 3_000_000L);
       Runs.Result missing =
           Runs.plumb("record", "uprobe:libssl:SSL_read", "-p", pid, "-o", "-", "-d", "1");
       assertThat(missing.code()).isEqualTo(2);
@@ -268,7 +281,7 @@ class RecordProbeTest {
 
   @Test
   @EnabledIf("functionsOfTheKernel")
-  void functionsOfTheKernelAreTimed() {
+  void functionsOfTheKernelAreTimed() throws Exception {
     for (String way : List.of("", "kretprobe:", "fexit:")) {
       if (way.equals("fexit:") && !Features.fentry()
           || way.equals("kretprobe:") && !Features.kprobe()) {
@@ -277,16 +290,8 @@ class RecordProbeTest {
       assertThat(record(way + "hrtimer_nanosleep", "nanosleep", "20", "10000").total())
           .as(way)
           .isEqualTo(20);
-      assertThat(
-              record(
-                      way + "hrtimer_nanosleep",
-                      List.of("--value", "time"),
-                      "nanosleep",
-                      "20",
-                      "10000")
-                  .total())
-          .as(way)
-          .isBetween(20 * 10_000L, 20 * 10_000 * 2L);
+      takesAsLongAsItSays(
+          way + "hrtimer_nanosleep", "hrtimer_nanosleep_[k]", "nanosleep", "20", "10000");
     }
   }
 

@@ -85,7 +85,7 @@ class UsageTest {
   @Test
   void aFileThatCannotBeListed() {
     Runs.Result missing = Runs.plumb("list", "probes", "/no/such/file");
-    assertThat(missing.code()).isEqualTo(Plumb.FAILED);
+    assertThat(missing.code()).isEqualTo(Plumb.WRONG_USAGE);
     assertOneLine(missing.err(), "/no/such/file");
     Runs.Result text = Runs.plumb("list", "probes", "/etc/passwd");
     assertThat(text.code()).isEqualTo(Plumb.FAILED);

@@ -6,6 +6,8 @@ import dev.plumb.Fixtures;
 import dev.plumb.bpf.CollectionSpec;
 import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.BtfKind;
+import dev.plumb.collect.probe.Argument;
+import dev.plumb.collect.probe.Filter;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.profile.StackEnd;
 import java.nio.file.Path;
@@ -23,12 +25,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecordsTest {
   private static final String ALL_TYPES =
       """
-      #include "sums.h"
+      #include "arguments.h"
       struct cpu_record a_cpu_record;
       struct sum_key a_sum_key;
       struct sum a_sum;
       struct offcpu_record an_offcpu_record;
       struct copy_record a_copy_record;
+      enum argument_kind an_argument_kind;
+      enum operator an_operator;
       enum counter a_counter;
       enum record_kind a_record_kind;
       enum stack_end a_stack_end;
@@ -155,6 +159,76 @@ class RecordsTest {
         .containsEntry("value", 8)
         .containsEntry("extra", 16)
         .containsEntry("(size)", Records.SUM_SIZE);
+  }
+
+  /** What ProbeTable writes and ProbeCollector and ProbeDetails read. */
+  @ParameterizedTest
+  @ValueSource(strings = {"x86/probe", "arm64/probe"})
+  void probes(String object) {
+    Btf types = committed(object);
+    assertThat(offsets(types, "plan"))
+        .containsEntry("arguments", 0)
+        .containsEntry("labels", 4)
+        .containsEntry("tests", 8)
+        .containsEntry("argument", 16)
+        .containsEntry("test", 144)
+        .containsEntry("(size)", ProbeTable.PLAN_SIZE);
+    assertThat(offsets(types, "argument"))
+        .isEqualTo(
+            Map.of(
+                "value",
+                0,
+                "base",
+                8,
+                "index",
+                10,
+                "kind",
+                12,
+                "shift",
+                13,
+                "size",
+                14,
+                "is_signed",
+                15,
+                "(size)",
+                Argument.STRUCT_SIZE));
+    assertThat(offsets(types, "test"))
+        .containsEntry("value", 0)
+        .containsEntry("argument", 8)
+        .containsEntry("operator", 9)
+        .containsEntry("on_true", 10)
+        .containsEntry("on_false", 11)
+        .containsEntry("is_signed", 12)
+        .containsEntry("text_bytes", 13)
+        .containsEntry("text", 16)
+        .containsEntry("(size)", 48);
+    assertThat(offsets(types, "detail_record"))
+        .containsEntry("kind", Records.KIND_OFFSET)
+        .containsEntry("probe", 4)
+        .containsEntry("time", Records.TIME_OFFSET)
+        .containsEntry("detail", 16)
+        .containsEntry("values", 24)
+        .containsEntry("(size)", ProbeDetails.RECORD_SIZE);
+    assertThat(offsets(types, "call"))
+        .containsEntry("since", 0)
+        .containsEntry("stack", 8)
+        .containsEntry("detail", 16)
+        .containsEntry("tid", 24)
+        .containsEntry("tgid", 28);
+  }
+
+  @Test
+  void probesArgumentsAndOperators() {
+    Map<String, Long> kinds = new LinkedHashMap<>();
+    for (Argument.Kind kind : Argument.Kind.values()) {
+      kinds.put("ARGUMENT_" + kind.name(), (long) kind.ordinal());
+    }
+    assertThat(enumerators(compiled(), "argument_kind")).isEqualTo(kinds);
+    Map<String, Long> operators = new LinkedHashMap<>();
+    for (Filter.Operator operator : Filter.Operator.values()) {
+      operators.put("OPERATOR_" + operator.name(), (long) operator.ordinal());
+    }
+    assertThat(enumerators(compiled(), "operator")).isEqualTo(operators);
   }
 
   @Test

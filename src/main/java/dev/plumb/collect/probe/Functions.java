@@ -11,10 +11,12 @@ import dev.plumb.symbols.demangle.Demangler;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -58,6 +60,7 @@ public final class Functions {
     Functions functions = new Functions(library, elf);
     functions.add(elf);
     functions.addDebugFile();
+    functions.markIndirect();
     return functions;
   }
 
@@ -87,6 +90,15 @@ public final class Functions {
             }
           }
         });
+  }
+
+  /** The function that picks one has a name of its own too, in .symtab. */
+  private void markIndirect() {
+    Set<Long> picking = new HashSet<>();
+    symbols.values().stream().filter(Symbol::indirect).forEach(s -> picking.add(s.elfAddress()));
+    symbols.replaceAll(
+        (name, s) ->
+            picking.contains(s.elfAddress()) ? new Symbol(s.elfAddress(), s.size(), true) : s);
   }
 
   /** In .symtab, {@code memcpy@@GLIBC_2.14} is the default version. */
@@ -129,6 +141,11 @@ public final class Functions {
   }
 
   private List<Place> find(ProbeSpec.UserFunction wanted) {
+    if (wanted.timed() && elf.section(".gopclntab").isPresent()) {
+      throw new ProbeException(
+          "%s is a Go program, which a probe of a function's return would crash; use uprobe:%s:%s"
+              .formatted(library.name(), wanted.library(), wanted.function()));
+    }
     String name = wanted.function();
     Symbol symbol = symbols.get(name);
     if (symbol != null) {

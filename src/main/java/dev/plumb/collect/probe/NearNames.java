@@ -15,7 +15,7 @@ public final class NearNames {
   /** {@code "; did you mean a, b or c?"}, or nothing. */
   public static String hint(String wanted, Iterable<String> names) {
     List<Near> near = new ArrayList<>();
-    int limit = Math.max(1, Math.min(4, wanted.length() / 3));
+    int limit = Math.clamp(wanted.length() / 3, wanted.length() < 3 ? 1 : 2, 4);
     for (String name : names) {
       // One that holds the whole word is near, but less so than one with a slip in it.
       int distance =
