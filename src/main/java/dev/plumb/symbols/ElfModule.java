@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param message the same in detail, or empty
  * @param names owns the mapped string tables
  * @param sources knows inlined functions and lines
+ * @param plt knows what leads to functions of other files
  */
 record ElfModule(
     String name,
@@ -33,7 +34,8 @@ record ElfModule(
     Optional<Unnamed> problem,
     String message,
     Optional<Arena> names,
-    SourceNames sources)
+    SourceNames sources,
+    PltNames plt)
     implements AutoCloseable {
   /** What a module costs besides its functions; bounds the number of modules kept, too. */
   private static final long OVERHEAD = 4096;
@@ -60,14 +62,14 @@ record ElfModule(
                   maxFunctions,
                   Optional.of(new Names(path, symbols)));
           if (module.problem().isEmpty()) {
-            return module.with(SourceNames.of(path, seenPath, debugFiles));
+            return module.with(SourceNames.of(path, seenPath, debugFiles), PltNames.of(elf, path));
           }
           module.close();
         }
       }
       return read(
               elf, elf, name, loads, maxFunctions, Optional.of(new Names(path, Optional.empty())))
-          .with(SourceNames.of(path, seenPath, debugFiles));
+          .with(SourceNames.of(path, seenPath, debugFiles), PltNames.of(elf, path));
     } catch (ElfException | OutOfMemoryError e) {
       return without(name, "", LoadMap.EMPTY, Unnamed.BROKEN, e);
     }
@@ -117,7 +119,8 @@ record ElfModule(
       FunctionTable table = LostPages.guard(name, () -> builder.build(List.copyOf(strings)));
       Optional<Unnamed> problem =
           table.size() == 0 ? Optional.of(Unnamed.NO_SYMBOLS) : Optional.empty();
-      return new ElfModule(name, buildId, loads, table, problem, "", arena, SourceNames.NONE);
+      return new ElfModule(
+          name, buildId, loads, table, problem, "", arena, SourceNames.NONE, PltNames.NONE);
     } catch (FunctionTableBuilder.TooLargeException e) {
       arena.ifPresent(Arena::close);
       return without(name, buildId, loads, Unnamed.TOO_LARGE, e);
@@ -128,7 +131,7 @@ record ElfModule(
   }
 
   /** A section's bytes in a mapping of their own. */
-  private static MemorySegment map(Path path, Section section, long size, Arena arena) {
+  static MemorySegment map(Path path, Section section, long size, Arena arena) {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       return channel.map(FileChannel.MapMode.READ_ONLY, section.fileOffset(), size, arena);
     } catch (IOException | IllegalArgumentException e) {
@@ -154,20 +157,22 @@ record ElfModule(
         Optional.of(problem),
         String.valueOf(cause.getMessage()),
         Optional.empty(),
-        SourceNames.NONE);
+        SourceNames.NONE,
+        PltNames.NONE);
   }
 
   long bytes() {
     return OVERHEAD + functions.bytes();
   }
 
-  private ElfModule with(SourceNames found) {
-    return new ElfModule(name, buildId, loads, functions, problem, message, names, found);
+  private ElfModule with(SourceNames found, PltNames linked) {
+    return new ElfModule(name, buildId, loads, functions, problem, message, names, found, linked);
   }
 
   @Override
   public void close() {
     names.ifPresent(Arena::close);
     sources.close();
+    plt.close();
   }
 }

@@ -223,6 +223,17 @@ public final class Symbolizer implements AutoCloseable {
   private Frame function(ElfModule module, long elfAddress) {
     int function = module.functions().find(elfAddress);
     if (function < 0) {
+      Optional<PltNames.Entry> entry = module.plt().find(elfAddress);
+      if (entry.isPresent()) {
+        return frame(
+            pltName(module, entry.get()),
+            FrameKind.NATIVE,
+            true,
+            module.name(),
+            module.buildId(),
+            elfAddress,
+            elfAddress - entry.get().elfAddress());
+      }
       Unnamed why = module.problem().orElse(Unnamed.BETWEEN);
       return unnamed(why, module.name(), module.name(), module.buildId(), elfAddress);
     }
@@ -238,6 +249,22 @@ public final class Symbolizer implements AutoCloseable {
     } catch (ElfException e) {
       noteProblem(module.name() + ": " + e.getMessage());
       return unnamed(Unnamed.BROKEN, module.name(), module.name(), module.buildId(), elfAddress);
+    }
+  }
+
+  /** {@code puts@plt}, as objdump writes it. A resolver has the name of what it resolves. */
+  private String pltName(ElfModule module, PltNames.Entry entry) {
+    if (!entry.target().isEmpty()) {
+      return nameStyle.apply(entry.target()) + "@plt";
+    }
+    int resolver = module.functions().find(entry.resolver());
+    boolean known = resolver >= 0 && module.functions().elfAddress(resolver) == entry.resolver();
+    try {
+      return known
+          ? module.functions().name(resolver, nameStyle) + "@plt"
+          : "*ABS*+0x" + Long.toHexString(entry.resolver()) + "@plt";
+    } catch (ElfException e) {
+      return "*ABS*+0x" + Long.toHexString(entry.resolver()) + "@plt";
     }
   }
 
