@@ -5,7 +5,6 @@ import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.LostPages;
 import dev.plumb.elf.Section;
-import dev.plumb.symbols.debugfile.DebugFiles;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -43,14 +42,14 @@ record ElfModule(
   /**
    * Never fails: what cannot be read is missing, and {@link #problem} says why.
    *
-   * @param seenPath where the process saw the file: its debug file is looked for from there
+   * @param companions where what belongs to the file is looked for
    */
-  static ElfModule read(
-      Path path, String seenPath, int maxFunctions, Optional<DebugFiles> debugFiles) {
+  static ElfModule read(Path path, int maxFunctions, Companions companions) {
+    String seenPath = companions.seenPath();
     String name = seenPath.substring(seenPath.lastIndexOf('/') + 1);
     try (ElfFile elf = ElfFile.open(path)) {
       LoadMap loads = LoadMap.of(elf);
-      Optional<SymbolFile> symbols = SymbolFile.of(elf, seenPath, debugFiles);
+      Optional<SymbolFile> symbols = SymbolFile.of(elf, companions);
       if (symbols.isPresent()) {
         try (SymbolFile separate = symbols.get()) {
           ElfModule module =
@@ -62,14 +61,14 @@ record ElfModule(
                   maxFunctions,
                   Optional.of(new Names(path, symbols)));
           if (module.problem().isEmpty()) {
-            return module.with(SourceNames.of(path, seenPath, debugFiles), PltNames.of(elf, path));
+            return module.with(SourceNames.of(path, companions), PltNames.of(elf, path));
           }
           module.close();
         }
       }
       return read(
               elf, elf, name, loads, maxFunctions, Optional.of(new Names(path, Optional.empty())))
-          .with(SourceNames.of(path, seenPath, debugFiles), PltNames.of(elf, path));
+          .with(SourceNames.of(path, companions), PltNames.of(elf, path));
     } catch (ElfException | OutOfMemoryError e) {
       return without(name, "", LoadMap.EMPTY, Unnamed.BROKEN, e);
     }

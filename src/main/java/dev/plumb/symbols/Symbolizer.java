@@ -10,7 +10,6 @@ import dev.plumb.process.Mapping;
 import dev.plumb.process.Vdso;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
-import dev.plumb.symbols.debugfile.DebugFiles;
 import dev.plumb.symbols.demangle.NameStyle;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -46,8 +45,7 @@ public final class Symbolizer implements AutoCloseable {
   private final Map<Unnamed, Long> unnamed = new EnumMap<>(Unnamed.class);
   private final List<String> fileProblems = new ArrayList<>();
   private Optional<ElfModule> vdso = Optional.empty();
-  private Optional<DebugFiles> debugFiles = Optional.empty();
-  private boolean debugFilesOpened;
+  private final DebugSearch debugSearch = new DebugSearch();
 
   public Symbolizer() {
     this(DEFAULT_TABLE_BYTES);
@@ -185,25 +183,16 @@ public final class Symbolizer implements AutoCloseable {
     if (path.isEmpty() || identity.isEmpty()) {
       return List.of(unnamed(Unnamed.UNREADABLE, file.name(), file.name(), "", fileOffset));
     }
-    return inModule(
-        modules.get(identity.get(), () -> readModule(path.get(), file.path())), fileOffset);
+    return inModule(modules.get(identity.get(), () -> readModule(path.get(), file)), fileOffset);
   }
 
-  private ElfModule readModule(Path path, String seenPath) {
-    ElfModule module = ElfModule.read(path, seenPath, maxFunctions, debugFiles());
+  private ElfModule readModule(Path path, BackingFile file) {
+    ElfModule module = ElfModule.read(path, maxFunctions, debugSearch.of(file));
     if (!module.message().isEmpty()) {
       noteProblem(module.name() + ": " + module.message());
     }
-    debugFiles().ifPresent(d -> d.refusals().forEach(this::noteProblem));
+    debugSearch.problems(this::noteProblem);
     return module;
-  }
-
-  private Optional<DebugFiles> debugFiles() {
-    if (!debugFilesOpened) {
-      debugFiles = DebugFiles.ofHost();
-      debugFilesOpened = true;
-    }
-    return debugFiles;
   }
 
   private List<Frame> inModule(ElfModule module, long fileOffset) {
@@ -346,8 +335,6 @@ public final class Symbolizer implements AutoCloseable {
   @Override
   public void close() {
     modules.close();
-    debugFiles.ifPresent(DebugFiles::close);
-    debugFiles = Optional.empty();
-    debugFilesOpened = false;
+    debugSearch.close();
   }
 }
