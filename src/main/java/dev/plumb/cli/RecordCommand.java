@@ -13,6 +13,7 @@ import dev.plumb.linux.Cpus;
 import dev.plumb.linux.KernelFile;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Recording;
+import dev.plumb.symbols.debugfile.Debuginfod;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -131,6 +132,8 @@ final class RecordCommand implements Callable<Integer> {
       description = "Another column of the mode, e.g. samples, waits.")
   String value = "";
 
+  @Mixin DebuginfodOptions debuginfodOptions = new DebuginfodOptions();
+
   @Option(names = "--label", paramLabel = "K=V", description = "Noted with the recording.")
   Map<String, String> labels = new TreeMap<>();
 
@@ -159,11 +162,13 @@ final class RecordCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     RecordOptions options = options();
     outputs.forEach(this::requireWritable);
+    Optional<Debuginfod> servers = debuginfodOptions.servers();
     Rights.require();
     Interrupts interrupts = new Interrupts();
     Optional<Workload> workload;
     int nice = SystemCalls.niceValue();
     try (Recorder recorder = new Recorder(options)) {
+      servers.ifPresent(recorder::useServer);
       recorder.start();
       workload = startCommand(interrupts);
       // What is watched must not keep us from reading; a command would have inherited that.
@@ -177,6 +182,7 @@ final class RecordCommand implements Callable<Integer> {
         attempt(failures, () -> write(recording));
         if (verbose) {
           say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
+          servers.ifPresent(s -> say("debuginfod: " + s.summary()));
           say("stacks unwound in user space: " + recording.facts().get(Recorder.UNWOUND));
         }
         if (!quiet) {

@@ -16,6 +16,7 @@ import dev.plumb.process.SideBand;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.ValueType;
 import dev.plumb.symbols.Symbolizer;
+import dev.plumb.symbols.debugfile.Debuginfod;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -61,6 +62,7 @@ public final class Recorder implements AutoCloseable {
   private final KernelSide kernel;
   private final RingBuffer ring;
   private final boolean hostsPids;
+  private Optional<Debuginfod> server = Optional.empty();
   private long started;
   private long ended;
   private long nextTick;
@@ -154,6 +156,12 @@ public final class Recorder implements AutoCloseable {
     ValueType time = new ValueType("wall", "nanoseconds");
     return new RawProfile.Meaning(
         "wall", "wall", List.of(cpu.types().getFirst(), time), 1, time, 0);
+  }
+
+  /** Debug files that this machine does not have are asked for there, when it is over. */
+  public void useServer(Debuginfod debuginfod) {
+    symbolizer.useServer(debuginfod);
+    server = Optional.of(debuginfod);
   }
 
   /** Attaches; from now on samples come. */
@@ -252,6 +260,7 @@ public final class Recorder implements AutoCloseable {
   /** Looks up the names. To be called after {@link #stop}, once; the recording outlives us. */
   public Recording finish(Map<String, String> facts) {
     try (symbolizer) {
+      symbolizer.askServer();
       naming.begin();
       RecordingBuilder builder = new RecordingBuilder(naming, clock);
       for (RawProfile profile : profiles.values()) {
@@ -262,6 +271,7 @@ public final class Recorder implements AutoCloseable {
       }
       Map<String, String> all = new HashMap<>(facts);
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
+      server.ifPresent(s -> all.put("debuginfod", s.summary()));
       all.put(UNWOUND, unwinding.summary(kernel));
       if (!hostsPids) {
         all.put("process names", "none: recorded in a pid namespace of its own");

@@ -1,5 +1,6 @@
 package dev.plumb.symbols;
 
+import dev.plumb.dwarf.AlternateLink;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.linux.FileIdentity;
@@ -45,11 +46,22 @@ final class Companions {
       return known;
     }
     Optional<DebugFile> found =
-        own().flatMap(files -> files.find(elf, seenPath)).or(() -> onHost(elf));
+        own()
+            .flatMap(files -> files.find(elf, seenPath))
+            .or(() -> onHost(elf))
+            .or(() -> search.fetch(buildId(elf)));
     if (found.isPresent() && identity.isPresent()) {
       search.hold(identity.get(), found.get());
     }
     return found;
+  }
+
+  private static String buildId(ElfFile elf) {
+    try {
+      return elf.buildId().orElse("");
+    } catch (ElfException e) {
+      return "";
+    }
   }
 
   private Optional<DebugFile> onHost(ElfFile elf) {
@@ -68,7 +80,8 @@ final class Companions {
             () ->
                 container.isEmpty()
                     ? Optional.empty()
-                    : search.host().flatMap(h -> h.findAlternate(elf, path)));
+                    : search.host().flatMap(h -> h.findAlternate(elf, path)))
+        .or(() -> AlternateLink.of(elf).flatMap(link -> search.fetch(link.buildId())));
   }
 
   /** All split units in one package, beside the file. */

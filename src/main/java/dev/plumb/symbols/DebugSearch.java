@@ -5,6 +5,7 @@ import dev.plumb.linux.RootFolder;
 import dev.plumb.process.BackingFile;
 import dev.plumb.symbols.debugfile.DebugFile;
 import dev.plumb.symbols.debugfile.DebugFiles;
+import dev.plumb.symbols.debugfile.Debuginfod;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -14,8 +15,8 @@ import java.util.function.Consumer;
 
 /**
  * Where debug files are looked for: on this machine, and for files of containers below their own
- * roots. Files that were found are held, so that a module that is read again finds them even if
- * they were deleted meanwhile.
+ * roots; in the end on debuginfod servers. Files that were found are held, so that a module that is
+ * read again finds them even if they were deleted meanwhile.
  */
 final class DebugSearch implements AutoCloseable {
   /** So many debug files are held, those used last. */
@@ -29,6 +30,17 @@ final class DebugSearch implements AutoCloseable {
   private Optional<DebugFiles> host = Optional.empty();
   private boolean hostOpened;
   private int splitOpen;
+  private Optional<Debuginfod> server = Optional.empty();
+
+  /** From now on, what is not on this machine is asked for there. */
+  void ask(Debuginfod debuginfod) {
+    server = Optional.of(debuginfod);
+  }
+
+  /** From a server, if any is to be asked. */
+  Optional<DebugFile> fetch(String buildId) {
+    return server.flatMap(s -> s.find(buildId));
+  }
 
   /** What belongs to a file. */
   Companions of(BackingFile file) {
@@ -78,6 +90,7 @@ final class DebugSearch implements AutoCloseable {
   void problems(Consumer<String> note) {
     host.ifPresent(files -> files.refusals().forEach(note));
     containers.values().forEach(files -> files.refusals().forEach(note));
+    server.ifPresent(s -> s.problems().forEach(note));
   }
 
   @Override

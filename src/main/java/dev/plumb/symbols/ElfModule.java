@@ -164,6 +164,11 @@ record ElfModule(
     return OVERHEAD + functions.bytes();
   }
 
+  /** Whether a debug file was looked for in vain: it has a build id and no debug information. */
+  boolean lacksDebugFile() {
+    return !buildId.isEmpty() && sources.lacksDebugFile();
+  }
+
   private ElfModule with(SourceNames found, PltNames linked) {
     return new ElfModule(name, buildId, loads, functions, problem, message, names, found, linked);
   }

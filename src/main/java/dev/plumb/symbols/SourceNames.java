@@ -32,6 +32,7 @@ final class SourceNames implements AutoCloseable {
   private Optional<GoFunctions> go = Optional.empty();
   private Optional<DebugInfo> dwarf = Optional.empty();
   private boolean looked;
+  private boolean lacking;
   private long unpacked;
   private int splitUnits;
 
@@ -72,12 +73,18 @@ final class SourceNames implements AutoCloseable {
         dwarf = dwarfOf(elf, near.seenPath(), near);
       } else if (go.isEmpty()) {
         Optional<DebugFile> separate = near.debugFile(elf);
+        lacking = separate.isEmpty();
         separate.ifPresent(open::add);
         dwarf = separate.flatMap(found -> dwarfOf(keep(found.open()), found.path(), near));
       }
     } catch (ElfException | OutOfMemoryError e) {
       dwarf = Optional.empty(); // names are left, from the symbol table
     }
+  }
+
+  /** Whether a debug file was looked for in vain. */
+  boolean lacksDebugFile() {
+    return lacking;
   }
 
   private Optional<DebugInfo> dwarfOf(ElfFile elf, String elfPath, Companions near) {

@@ -10,6 +10,7 @@ import dev.plumb.process.Mapping;
 import dev.plumb.process.Vdso;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
+import dev.plumb.symbols.debugfile.Debuginfod;
 import dev.plumb.symbols.demangle.NameStyle;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -46,6 +47,8 @@ public final class Symbolizer implements AutoCloseable {
   private final List<String> fileProblems = new ArrayList<>();
   private Optional<ElfModule> vdso = Optional.empty();
   private final DebugSearch debugSearch = new DebugSearch();
+  private Optional<Debuginfod> server = Optional.empty();
+  private boolean asking;
 
   public Symbolizer() {
     this(DEFAULT_TABLE_BYTES);
@@ -71,6 +74,30 @@ public final class Symbolizer implements AutoCloseable {
         (int) Math.min(Integer.MAX_VALUE / 2, tableBytes / FunctionTableBuilder.BYTES_A_FUNCTION);
     this.nameStyle = nameStyle;
     this.kallsyms = new FutureTask<>(kallsymsSource::get);
+  }
+
+  /**
+   * Debug files that this machine does not have may be asked for there, which takes time: not
+   * before {@link #askServer}.
+   */
+  public void useServer(Debuginfod debuginfod) {
+    server = Optional.of(debuginfod);
+  }
+
+  /** From now on servers are asked. Until then, names given may not be the best ones. */
+  public void askServer() {
+    server.ifPresent(debugSearch::ask);
+    if (server.isPresent() && !asking) {
+      asking = true;
+      modules.forgetIf(ElfModule::lacksDebugFile);
+    }
+  }
+
+  /** Whether names in that file may be better when {@link #askServer} was called. */
+  public boolean mayLearnMore(BackingFile file) {
+    return server.isPresent()
+        && !asking
+        && file.identity().flatMap(modules::known).filter(ElfModule::lacksDebugFile).isPresent();
   }
 
   /** Begins to read the kernel's symbols, on a thread of its own. */
