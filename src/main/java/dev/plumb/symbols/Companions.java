@@ -39,6 +39,16 @@ final class Companions {
     return seenPath;
   }
 
+  Optional<FileIdentity> identity() {
+    return identity;
+  }
+
+  /** Unpacks compressed sections of this file or a companion to disk; whether it is done. */
+  boolean unpack(ElfFile elf, Optional<FileIdentity> which) {
+    return which.isPresent()
+        && search.unpacked().filter(u -> u.provide(elf, which.get())).isPresent();
+  }
+
   /** The debug file of {@code elf}, which is this file. */
   Optional<DebugFile> debugFile(ElfFile elf) {
     Optional<DebugFile> known = identity.flatMap(search::held);

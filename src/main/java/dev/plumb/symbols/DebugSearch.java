@@ -29,8 +29,19 @@ final class DebugSearch implements AutoCloseable {
   private final Map<FileIdentity, DebugFile> held = new LinkedHashMap<>(16, 0.75f, true);
   private Optional<DebugFiles> host = Optional.empty();
   private boolean hostOpened;
+  private Optional<UnpackedSections> unpacked = UnpackedSections.ofUser(System.getenv());
   private int splitOpen;
   private Optional<Debuginfod> server = Optional.empty();
+
+  /** Where large compressed sections are unpacked to. */
+  Optional<UnpackedSections> unpacked() {
+    return unpacked;
+  }
+
+  /** Elsewhere than in the user's folder. */
+  void unpackTo(UnpackedSections sections) {
+    unpacked = Optional.of(sections);
+  }
 
   /** From now on, what is not on this machine is asked for there. */
   void ask(Debuginfod debuginfod) {

@@ -5,7 +5,7 @@ import dev.plumb.dwarf.SourceFrame;
 import dev.plumb.dwarf.SplitFiles;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
-import dev.plumb.elf.Section;
+import dev.plumb.linux.FileIdentity;
 import dev.plumb.symbols.debugfile.DebugFile;
 import dev.plumb.symbols.go.GoFunctions;
 import java.nio.file.Path;
@@ -23,7 +23,10 @@ final class SourceNames implements AutoCloseable {
   /** What is kept of DWARF in the heap, for each file that has some. */
   private static final long CACHE_BYTES = 4 << 20;
 
-  /** Compressed sections are unpacked into memory, to about three times their size. */
+  /** Larger compressed sections are unpacked to files; what is in memory takes three times this. */
+  private static final long MAX_IN_MEMORY = 4 << 20;
+
+  /** If that cannot be done, those up to this are unpacked to memory all the same. */
   private static final long MAX_COMPRESSED = 12 << 20;
 
   private final Optional<Path> path;
@@ -70,12 +73,15 @@ final class SourceNames implements AutoCloseable {
       ElfFile elf = keep(ElfFile.open(file));
       go = GoFunctions.of(elf);
       if (elf.section(".debug_info").isPresent() || elf.section(".zdebug_info").isPresent()) {
-        dwarf = dwarfOf(elf, near.seenPath(), near);
+        dwarf = dwarfOf(elf, near.seenPath(), near.identity(), near);
       } else if (go.isEmpty()) {
         Optional<DebugFile> separate = near.debugFile(elf);
         lacking = separate.isEmpty();
         separate.ifPresent(open::add);
-        dwarf = separate.flatMap(found -> dwarfOf(keep(found.open()), found.path(), near));
+        dwarf =
+            separate.flatMap(
+                found ->
+                    dwarfOf(keep(found.open()), found.path(), Optional.of(found.identity()), near));
       }
     } catch (ElfException | OutOfMemoryError e) {
       dwarf = Optional.empty(); // names are left, from the symbol table
@@ -87,8 +93,11 @@ final class SourceNames implements AutoCloseable {
     return lacking;
   }
 
-  private Optional<DebugInfo> dwarfOf(ElfFile elf, String elfPath, Companions near) {
-    if (compressed(elf) > MAX_COMPRESSED) {
+  private Optional<DebugInfo> dwarfOf(
+      ElfFile elf, String elfPath, Optional<FileIdentity> identity, Companions near) {
+    long packed = UnpackedSections.packedBytes(elf);
+    boolean onDisk = packed > MAX_IN_MEMORY && near.unpack(elf, identity);
+    if (!onDisk && packed > MAX_COMPRESSED) {
       return Optional.empty();
     }
     Optional<DebugFile> found = near.alternate(elf, elfPath);
@@ -102,7 +111,7 @@ final class SourceNames implements AutoCloseable {
 
   /** Split units may be compressed as well; what they take together is bounded as one file is. */
   private boolean mayUnpack(ElfFile elf) {
-    long bytes = compressed(elf);
+    long bytes = UnpackedSections.packedBytes(elf);
     unpacked += bytes;
     return bytes == 0 || unpacked <= MAX_COMPRESSED;
   }
@@ -126,17 +135,6 @@ final class SourceNames implements AutoCloseable {
     }
     splitUnits += found.isPresent() ? 1 : 0;
     return found;
-  }
-
-  private static long compressed(ElfFile elf) {
-    long bytes = 0;
-    for (Section section : elf.sections()) {
-      boolean packed = (section.flags() & Section.SHF_COMPRESSED) != 0;
-      if (packed || section.name().startsWith(".zdebug_")) {
-        bytes += section.size();
-      }
-    }
-    return bytes;
   }
 
   private ElfFile keep(ElfFile elf) {

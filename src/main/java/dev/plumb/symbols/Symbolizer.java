@@ -76,6 +76,11 @@ public final class Symbolizer implements AutoCloseable {
     this.kallsyms = new FutureTask<>(kallsymsSource::get);
   }
 
+  /** Where large compressed sections are unpacked to, if not in the user's folder. */
+  void unpackTo(UnpackedSections sections) {
+    debugSearch.unpackTo(sections);
+  }
+
   /**
    * Debug files that this machine does not have may be asked for there, which takes time: not
    * before {@link #askServer}.

@@ -2,6 +2,7 @@ package dev.plumb.symbols.debugfile;
 
 import dev.plumb.elf.ElfFile;
 import dev.plumb.linux.Fd;
+import dev.plumb.linux.FileIdentity;
 import dev.plumb.linux.SystemCalls;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -28,6 +29,10 @@ public record DebugFile(String path, Fd fd) implements AutoCloseable {
    */
   public ElfFile open() {
     return ElfFile.open(readable());
+  }
+
+  public FileIdentity identity() {
+    return SystemCalls.statx(fd);
   }
 
   /** The same file, to be closed by itself; empty if no more can be opened. */
