@@ -16,6 +16,7 @@ import dev.plumb.linux.Cpus;
 import dev.plumb.linux.KernelFile;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Recording;
+import dev.plumb.symbols.debugfile.Debuginfod;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -163,6 +164,8 @@ final class RecordCommand implements Callable<Integer> {
       description = "Another column of the mode, e.g. samples, waits.")
   String value = "";
 
+  @Mixin DebuginfodOptions debuginfodOptions = new DebuginfodOptions();
+
   @Option(names = "--label", paramLabel = "K=V", description = "Noted with the recording.")
   Map<String, String> labels = new TreeMap<>();
 
@@ -192,11 +195,13 @@ final class RecordCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     RecordOptions options = options();
     outputs.forEach(this::requireWritable);
+    Optional<Debuginfod> servers = debuginfodOptions.servers();
     Rights.require();
     Interrupts interrupts = new Interrupts();
     Optional<Workload> workload;
     int nice = SystemCalls.niceValue();
     try (Recorder recorder = new Recorder(options)) {
+      servers.ifPresent(recorder::useServer);
       recorder.start();
       recorder.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
       workload = startCommand(interrupts);
@@ -212,6 +217,7 @@ final class RecordCommand implements Callable<Integer> {
         attempt(failures, () -> write(recording));
         if (verbose) {
           say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
+          servers.ifPresent(s -> say("debuginfod: " + s.summary()));
           say("stacks unwound in user space: " + recording.facts().get(Recorder.UNWOUND));
         }
         summarise(recording);

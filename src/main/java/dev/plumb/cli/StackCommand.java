@@ -2,9 +2,12 @@ package dev.plumb.cli;
 
 import dev.plumb.collect.ProcessStacks;
 import dev.plumb.collect.StackLook;
+import dev.plumb.symbols.debugfile.Debuginfod;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -45,6 +48,8 @@ final class StackCommand implements Callable<Integer> {
   @Option(names = "--json", description = "One JSON object instead of text.")
   private boolean json;
 
+  @Mixin private DebuginfodOptions debuginfodOptions = new DebuginfodOptions();
+
   @Option(names = "--verbose", description = "With failures, where they come from.")
   private boolean verbose;
 
@@ -52,7 +57,9 @@ final class StackCommand implements Callable<Integer> {
   public Integer call() {
     StackTarget.require(pid, tids);
     ProcessStacks stacks;
+    Optional<Debuginfod> servers = debuginfodOptions.servers();
     try (StackLook look = new StackLook(pid, tids)) {
+      servers.ifPresent(look::useServer);
       stacks = look.take();
     }
     StackPrinter printer = new StackPrinter(System.out, Colours.ofStandardOutput());

@@ -12,6 +12,7 @@ import dev.plumb.profile.Frame;
 import dev.plumb.symbols.Symbolizer;
 import dev.plumb.symbols.debugfile.DebugFile;
 import dev.plumb.symbols.debugfile.DebugFiles;
+import dev.plumb.symbols.debugfile.Debuginfod;
 import dev.plumb.symbols.go.GoFunctions;
 import dev.plumb.unwind.TableStatistics;
 import dev.plumb.unwind.UnwindTables;
@@ -25,6 +26,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
@@ -53,6 +55,8 @@ final class SymbolsCommand implements Callable<Integer> {
       description = "What to name; hexadecimal.")
   List<Long> addresses = new ArrayList<>();
 
+  @Mixin private DebuginfodOptions debuginfodOptions = new DebuginfodOptions();
+
   /** {@code 0x1a2b3c} or {@code 1a2b3c}. */
   static final class Address implements ITypeConverter<Long> {
     @Override
@@ -70,12 +74,13 @@ final class SymbolsCommand implements Callable<Integer> {
     if (!Files.isReadable(file)) {
       throw new IOException(file + ": not there, or not readable");
     }
+    Optional<Debuginfod> servers = debuginfodOptions.servers();
     Path real = file.toRealPath();
     try (ElfFile elf = ElfFile.open(real)) {
       if (addresses.isEmpty()) {
-        describe(elf, real);
+        describe(elf, real, servers);
       } else {
-        name(elf, real, addresses);
+        name(elf, real, addresses, servers);
       }
       return 0;
     } catch (ElfException e) {
@@ -83,13 +88,13 @@ final class SymbolsCommand implements Callable<Integer> {
     }
   }
 
-  private static void describe(ElfFile elf, Path path) {
+  private static void describe(ElfFile elf, Path path, Optional<Debuginfod> servers) {
     line("file", path.toString());
     line("build id", elf.buildId().orElse("none"));
     line("language", language(elf));
     line("symbols", symbols(elf));
     boolean dwarf = elf.section(".debug_info").isPresent();
-    line("debug info", dwarf ? "in the file" : separate(elf, path));
+    line("debug info", dwarf ? "in the file" : separate(elf, path, servers));
     UnwindTables.Built built = UnwindTables.of(elf);
     TableStatistics statistics = built.statistics();
     line(
@@ -142,7 +147,7 @@ final class SymbolsCommand implements Callable<Integer> {
     return section.isEmpty() ? "none" : elf.symbols(section.get()).size() + "";
   }
 
-  private static String separate(ElfFile elf, Path path) {
+  private static String separate(ElfFile elf, Path path, Optional<Debuginfod> servers) {
     try (DebugFiles files = DebugFiles.ofHost().orElseThrow()) {
       List<String> places = files.places(elf, path.toString());
       Optional<DebugFile> found = files.find(elf, path.toString());
@@ -150,18 +155,27 @@ final class SymbolsCommand implements Callable<Integer> {
         found.get().close();
         return found.get().path();
       }
+      Optional<DebugFile> fetched = servers.flatMap(s -> elf.buildId().flatMap(s::find));
+      if (fetched.isPresent()) {
+        fetched.get().close();
+        return fetched.get().path();
+      }
       StringBuilder text = new StringBuilder("none; looked for");
       places.forEach(place -> text.append("\n                ").append(place));
       files.refusals().forEach(why -> text.append("\n                refused ").append(why));
+      servers.ifPresent(s -> text.append("\n                debuginfod: ").append(s.summary()));
       return places.isEmpty() ? "none, and nothing says where it might be" : text.toString();
     }
   }
 
   /** Innermost first, as stacks are read; what was inlined is marked. */
-  private static void name(ElfFile elf, Path path, List<Long> wanted) {
+  private static void name(
+      ElfFile elf, Path path, List<Long> wanted, Optional<Debuginfod> servers) {
     Fd fd = new Fd(SystemCalls.tryOpen(path.toString(), SystemCalls.O_RDONLY, 0));
     try (BackingFile backing = BackingFile.ofOpen(path.toString(), fd, SystemCalls.statx(fd));
         Symbolizer symbolizer = new Symbolizer()) {
+      servers.ifPresent(symbolizer::useServer);
+      symbolizer.askServer();
       Mapping whole = new Mapping(0, Long.MAX_VALUE, 0, backing);
       for (long elfAddress : wanted) {
         System.out.println("0x" + Long.toHexString(elfAddress));

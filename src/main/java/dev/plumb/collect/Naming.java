@@ -67,7 +67,10 @@ final class Naming implements AutoCloseable {
 
   /** Names a place in a file before it is asked for. */
   void name(int place, Mapping mapping, long offset, boolean isReturn) {
-    remember(place, symbolizer.user(mapping, mapping.start() + offset, isReturn));
+    List<Frame> found = symbolizer.user(mapping, mapping.start() + offset, isReturn);
+    if (!symbolizer.mayLearnMore(mapping.file())) {
+      remember(place, found);
+    }
   }
 
   /** To be called before stacks are named, whenever others have come. */

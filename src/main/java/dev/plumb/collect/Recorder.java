@@ -18,6 +18,7 @@ import dev.plumb.process.SideBand;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.symbols.Symbolizer;
+import dev.plumb.symbols.debugfile.Debuginfod;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -71,6 +72,7 @@ public final class Recorder implements AutoCloseable {
   private Optional<Sums> sums = Optional.empty();
   private Map<String, Long> lossesBefore = Map.of();
   private final boolean hostsPids;
+  private Optional<Debuginfod> server = Optional.empty();
   private long started;
   private long ended;
   private long nextTick;
@@ -164,6 +166,12 @@ public final class Recorder implements AutoCloseable {
     fed.forEach(
         (part, all) ->
             collectors.put(part, Modes.of(part).collector().make(part, bench, List.copyOf(all))));
+  }
+
+  /** Debug files that this machine does not have are asked for there, when it is over. */
+  public void useServer(Debuginfod debuginfod) {
+    symbolizer.useServer(debuginfod);
+    server = Optional.of(debuginfod);
   }
 
   /** Attaches; from now on samples come. */
@@ -318,11 +326,13 @@ public final class Recorder implements AutoCloseable {
   /** Looks up the names. To be called after {@link #stop}, once; the recording outlives us. */
   public Recording finish(Map<String, String> facts) {
     try (symbolizer) {
+      symbolizer.askServer();
       naming.begin();
       RecordingBuilder builder = named(profiles);
       Map<String, String> all = new HashMap<>(facts);
       refused.forEach((mode, why) -> all.put("not recorded: " + mode, why));
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
+      server.ifPresent(s -> all.put("debuginfod", s.summary()));
       all.put(UNWOUND, unwinding.summary(kernel));
       if (!hostsPids) {
         all.put("process names", "none: recorded in a pid namespace of its own");

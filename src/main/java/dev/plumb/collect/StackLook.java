@@ -9,6 +9,7 @@ import dev.plumb.process.ProcessFinder;
 import dev.plumb.process.ProcessImage;
 import dev.plumb.process.ProcessTable;
 import dev.plumb.symbols.Symbolizer;
+import dev.plumb.symbols.debugfile.Debuginfod;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,6 +39,12 @@ public final class StackLook implements AutoCloseable {
   public StackLook(int pid, List<Integer> tids) {
     this.pid = pid;
     this.wanted = tid -> tids.isEmpty() || tids.contains(tid);
+  }
+
+  /** Debug files that this machine does not have are asked for there, after the stop. */
+  public void useServer(Debuginfod debuginfod) {
+    symbolizer.useServer(debuginfod);
+    symbolizer.askServer();
   }
 
   /**

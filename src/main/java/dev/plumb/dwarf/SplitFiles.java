@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The files that {@code -gsplit-dwarf} moved the entries of units to: one a unit (.dwo), or all of
@@ -13,23 +14,24 @@ import java.util.function.Function;
  */
 public final class SplitFiles implements AutoCloseable {
   /** So many are open at most. */
-  private static final int MAX_OPEN = 256;
+  private static final int MAX_OPEN = 1024;
 
   /** There are none. */
-  public static final SplitFiles NONE = new SplitFiles(Optional.empty(), path -> Optional.empty());
+  public static final SplitFiles NONE = new SplitFiles(Optional::empty, path -> Optional.empty());
 
-  private final Optional<ElfFile> dwp;
+  private final Supplier<Optional<ElfFile>> dwp;
   private final Function<String, Optional<ElfFile>> opener;
   private final Map<String, Optional<ElfFile>> opened = new HashMap<>();
   private Optional<SplitPackage> known = Optional.empty();
+  private boolean looked;
 
   /**
-   * Uses a package, which stays the caller's.
+   * Uses a package, which stays the caller's; it is asked for when a unit is first looked for.
    *
    * @param opener opens a file by the path that the compiler wrote it to, if it is there: the path
    *     is what a file says, so the caller decides which are opened
    */
-  public SplitFiles(Optional<ElfFile> dwp, Function<String, Optional<ElfFile>> opener) {
+  public SplitFiles(Supplier<Optional<ElfFile>> dwp, Function<String, Optional<ElfFile>> opener) {
     this.dwp = dwp;
     this.opener = opener;
   }
@@ -41,7 +43,7 @@ public final class SplitFiles implements AutoCloseable {
     }
     try {
       DwarfSections main = skeleton.file.sections;
-      Optional<DwarfSections> sections = dwp.flatMap(file -> packaged(file, skeleton));
+      Optional<DwarfSections> sections = packaged(skeleton);
       if (sections.isEmpty()) {
         String path = LineFiles.resolve(skeleton.directory(), skeleton.dwoName());
         sections = open(path).map(file -> DwarfSections.split(file, main));
@@ -52,11 +54,12 @@ public final class SplitFiles implements AutoCloseable {
     }
   }
 
-  private Optional<DwarfSections> packaged(ElfFile file, Unit skeleton) {
-    if (known.isEmpty()) {
-      known = Optional.of(SplitPackage.of(file));
+  private Optional<DwarfSections> packaged(Unit skeleton) {
+    if (!looked) {
+      looked = true;
+      known = dwp.get().map(SplitPackage::of);
     }
-    return known.get().find(skeleton.dwoId, skeleton.file.sections);
+    return known.flatMap(p -> p.find(skeleton.dwoId, skeleton.file.sections));
   }
 
   private Optional<ElfFile> open(String path) {

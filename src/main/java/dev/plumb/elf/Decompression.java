@@ -4,6 +4,7 @@ import io.airlift.compress.v3.zstd.ZstdJavaDecompressor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
@@ -51,14 +52,37 @@ final class Decompression {
 
   /** Of a GNU .zdebug_ section: "ZLIB", then the size, big-endian whatever the file's order. */
   static MemorySegment old(ElfBytes section, Arena arena) {
+    return inflate(
+        section.slice(OLD_HEADER_SIZE, section.size() - OLD_HEADER_SIZE, "compressed"),
+        oldSize(section),
+        arena);
+  }
+
+  /**
+   * A compressed section that is to be unpacked elsewhere; empty if its header is not believed.
+   *
+   * @param standard whether it is a SHF_COMPRESSED one, else GNU's
+   */
+  static Optional<PackedSection> packed(Section section, ElfBytes stored, boolean standard) {
+    long header = standard ? stored.is64() ? 24 : 12 : OLD_HEADER_SIZE;
+    if (stored.size() < header) {
+      return Optional.empty();
+    }
+    int type = standard ? stored.i32(0) : ELFCOMPRESS_ZLIB;
+    long size = standard ? stored.word(stored.is64() ? 8 : 4) : oldSize(stored);
+    ElfBytes rest = stored.slice(header, stored.size() - header, "compressed");
+    boolean known = type == ELFCOMPRESS_ZLIB || type == ELFCOMPRESS_ZSTD;
+    return known && size >= 0 && size / MAX_RATIO <= rest.size()
+        ? Optional.of(new PackedSection(section, size, rest, type == ELFCOMPRESS_ZSTD))
+        : Optional.empty();
+  }
+
+  private static long oldSize(ElfBytes section) {
     long size = 0;
     for (int i = 4; i < OLD_HEADER_SIZE; i++) {
       size = size << 8 | section.u8(i);
     }
-    return inflate(
-        section.slice(OLD_HEADER_SIZE, section.size() - OLD_HEADER_SIZE, "compressed"),
-        size,
-        arena);
+    return size;
   }
 
   static boolean isOld(ElfBytes section) {

@@ -139,8 +139,13 @@ public final class ElfBytes {
 
   /** Copies the first {@code length} bytes at {@code at} to the start of {@code target}. */
   public void copy(long at, byte[] target, int length) {
+    copy(at, target, 0, length);
+  }
+
+  /** The same, to another place in {@code target}. */
+  void copy(long at, byte[] target, int offset, int length) {
     check(at, length);
-    MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, at, target, 0, length);
+    MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, at, target, offset, length);
   }
 
   /** Copies {@code count} 4-byte words at {@code at}, in the right byte order. */

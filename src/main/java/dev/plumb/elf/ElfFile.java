@@ -169,11 +169,46 @@ public final class ElfFile implements AutoCloseable {
     return file.guard(() -> stored.with(decompressedIfNeeded(section, stored)));
   }
 
+  /** A section that is compressed; empty if it is not, or its header is damaged. */
+  public Optional<PackedSection> packed(Section section) {
+    if (section.type() == Section.SHT_NOBITS) {
+      return Optional.empty();
+    }
+    ElfBytes stored = file.slice(section.fileOffset(), section.size(), section.name());
+    return file.guard(
+        () ->
+            isCompressed(section, stored)
+                ? Decompression.packed(section, stored, isStandard(section))
+                : Optional.empty());
+  }
+
+  /**
+   * These are the bytes of a compressed section, unpacked; they are not unpacked again.
+   *
+   * @param arena owns them, and is closed with this file
+   */
+  public void use(Section section, MemorySegment unpacked, Arena arena) {
+    Decompressed before =
+        decompressed.put(section.index(), new Decompressed(unpacked.asReadOnly(), arena));
+    if (before != null) {
+      before.arena().close();
+    }
+  }
+
+  private static boolean isStandard(Section section) {
+    return (section.flags() & Section.SHF_COMPRESSED) != 0;
+  }
+
+  private static boolean isCompressed(Section section, ElfBytes stored) {
+    return isStandard(section)
+        || section.name().startsWith(".zdebug_") && Decompression.isOld(stored);
+  }
+
   private MemorySegment decompressedIfNeeded(Section section, ElfBytes stored) {
-    boolean standard = (section.flags() & Section.SHF_COMPRESSED) != 0;
-    if (!standard && !(section.name().startsWith(".zdebug_") && Decompression.isOld(stored))) {
+    if (!isCompressed(section, stored)) {
       return stored.segment();
     }
+    boolean standard = isStandard(section);
     Decompressed known = decompressed.get(section.index());
     if (known != null) {
       return known.bytes();

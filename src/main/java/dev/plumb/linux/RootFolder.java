@@ -44,6 +44,11 @@ public final class RootFolder implements AutoCloseable {
     return Optional.of(fd);
   }
 
+  /** Which folder this is. */
+  public FileIdentity identity() {
+    return SystemCalls.statx(folder);
+  }
+
   /** The folder's path, for messages. */
   public String name() {
     return name;

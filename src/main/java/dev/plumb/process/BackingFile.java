@@ -2,6 +2,7 @@ package dev.plumb.process;
 
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.RootFolder;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -22,31 +23,53 @@ public final class BackingFile implements AutoCloseable {
   private final String path;
   private final Optional<Fd> fd;
   private final Optional<FileIdentity> identity;
+  private final Optional<RootFolder> root;
 
-  private BackingFile(Kind kind, String path, Optional<Fd> fd, Optional<FileIdentity> identity) {
+  private BackingFile(
+      Kind kind,
+      String path,
+      Optional<Fd> fd,
+      Optional<FileIdentity> identity,
+      Optional<RootFolder> root) {
     this.kind = kind;
     this.path = path;
     this.fd = fd;
     this.identity = identity;
+    this.root = root;
+  }
+
+  private BackingFile(Kind kind, String path) {
+    this(kind, path, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   /** A file that was opened in time; takes over the descriptor. */
   public static BackingFile ofOpen(String path, Fd fd, FileIdentity identity) {
-    return new BackingFile(Kind.FILE, path, Optional.of(fd), Optional.of(identity));
+    return ofOpen(path, fd, identity, Optional.empty());
+  }
+
+  /**
+   * The same.
+   *
+   * @param root what the process that mapped it sees as {@code /}, if that is not ours; stays the
+   *     caller's
+   */
+  public static BackingFile ofOpen(
+      String path, Fd fd, FileIdentity identity, Optional<RootFolder> root) {
+    return new BackingFile(Kind.FILE, path, Optional.of(fd), Optional.of(identity), root);
   }
 
   /** A file that could not be opened: its name is all there is. */
   public static BackingFile ofLost(String path) {
-    return new BackingFile(Kind.FILE, path, Optional.empty(), Optional.empty());
+    return new BackingFile(Kind.FILE, path);
   }
 
   public static BackingFile vdso() {
-    return new BackingFile(Kind.VDSO, "[vdso]", Optional.empty(), Optional.empty());
+    return new BackingFile(Kind.VDSO, "[vdso]");
   }
 
   /** Memory without a file: {@code //anon}, {@code [heap]}, JIT code. */
   public static BackingFile anonymous(String name) {
-    return new BackingFile(Kind.ANONYMOUS, name, Optional.empty(), Optional.empty());
+    return new BackingFile(Kind.ANONYMOUS, name);
   }
 
   public Kind kind() {
@@ -65,6 +88,14 @@ public final class BackingFile implements AutoCloseable {
 
   public Optional<FileIdentity> identity() {
     return identity;
+  }
+
+  /**
+   * What the process that mapped it first sees as {@code /}: what belongs to the file lies there.
+   * Empty if that is our own root. It may be gone by now; what was opened in it is not.
+   */
+  public Optional<RootFolder> root() {
+    return root;
   }
 
   /** A path by which this process can open the file while this object is open. */

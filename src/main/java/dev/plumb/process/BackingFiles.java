@@ -5,6 +5,7 @@ import dev.plumb.linux.FileIdentity;
 import dev.plumb.linux.SystemCalls;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The files behind mappings, each opened once and held, so that a file that is replaced, deleted or
@@ -14,16 +15,21 @@ import java.util.Map;
 public final class BackingFiles implements AutoCloseable {
   private record Key(int major, int minor, long inode) {}
 
+  /** A quarter as many roots as files: containers have many files each. */
+  private static final int ROOTS_SHARE = 4;
+
   private static final String DELETED = " (deleted)";
 
   private final int limit;
   private final Map<Key, BackingFile> held = new HashMap<>();
   private final Map<String, BackingFile> others = new HashMap<>();
   private final BackingFile vdso = BackingFile.vdso();
+  private final ProcessRoots roots;
   private long refused;
 
   public BackingFiles(int limit) {
     this.limit = limit;
+    this.roots = new ProcessRoots(Math.max(1, limit / ROOTS_SHARE));
   }
 
   /**
@@ -57,14 +63,14 @@ public final class BackingFiles implements AutoCloseable {
     return file;
   }
 
-  private static BackingFile open(int pid, long start, long end, Key key, String path) {
+  private BackingFile open(int pid, long start, long end, Key key, String path) {
     // By the mapping itself: the very file, whatever happened to its name. Needs the process alive.
     int number =
         SystemCalls.tryOpen(
             "/proc/%d/map_files/%x-%x".formatted(pid, start, end), SystemCalls.O_RDONLY, 0);
     if (number >= 0) {
       Fd fd = new Fd(number);
-      return BackingFile.ofOpen(path, fd, SystemCalls.statx(fd));
+      return opened(pid, path, fd, SystemCalls.statx(fd));
     }
     for (String candidate : new String[] {"/proc/" + pid + "/root" + path, path}) {
       // Not blocking: a fifo may lie where the file was.
@@ -73,12 +79,21 @@ public final class BackingFiles implements AutoCloseable {
         Fd fd = new Fd(number);
         FileIdentity identity = SystemCalls.statx(fd);
         if (identity.sameInode(key.major, key.minor, key.inode)) {
-          return BackingFile.ofOpen(path, fd, identity);
+          return opened(pid, path, fd, identity);
         }
         fd.close();
       }
     }
     return null;
+  }
+
+  private BackingFile opened(int pid, String path, Fd fd, FileIdentity identity) {
+    Optional<ProcessRoots.Root> root = roots.of(pid);
+    return BackingFile.ofOpen(
+        root.map(r -> r.seen(path)).orElse(path),
+        fd,
+        identity,
+        root.map(ProcessRoots.Root::folder));
   }
 
   /** Mappings that got no file because too many are held. */
@@ -89,5 +104,6 @@ public final class BackingFiles implements AutoCloseable {
   @Override
   public void close() {
     held.values().forEach(BackingFile::close);
+    roots.close();
   }
 }

@@ -5,7 +5,6 @@ import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.LostPages;
 import dev.plumb.elf.Section;
-import dev.plumb.symbols.debugfile.DebugFiles;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -24,6 +23,7 @@ import java.util.Optional;
  * @param message the same in detail, or empty
  * @param names owns the mapped string tables
  * @param sources knows inlined functions and lines
+ * @param plt knows what leads to functions of other files
  */
 record ElfModule(
     String name,
@@ -33,7 +33,8 @@ record ElfModule(
     Optional<Unnamed> problem,
     String message,
     Optional<Arena> names,
-    SourceNames sources)
+    SourceNames sources,
+    PltNames plt)
     implements AutoCloseable {
   /** What a module costs besides its functions; bounds the number of modules kept, too. */
   private static final long OVERHEAD = 4096;
@@ -41,14 +42,14 @@ record ElfModule(
   /**
    * Never fails: what cannot be read is missing, and {@link #problem} says why.
    *
-   * @param seenPath where the process saw the file: its debug file is looked for from there
+   * @param companions where what belongs to the file is looked for
    */
-  static ElfModule read(
-      Path path, String seenPath, int maxFunctions, Optional<DebugFiles> debugFiles) {
+  static ElfModule read(Path path, int maxFunctions, Companions companions) {
+    String seenPath = companions.seenPath();
     String name = seenPath.substring(seenPath.lastIndexOf('/') + 1);
     try (ElfFile elf = ElfFile.open(path)) {
       LoadMap loads = LoadMap.of(elf);
-      Optional<SymbolFile> symbols = SymbolFile.of(elf, seenPath, debugFiles);
+      Optional<SymbolFile> symbols = SymbolFile.of(elf, companions);
       if (symbols.isPresent()) {
         try (SymbolFile separate = symbols.get()) {
           ElfModule module =
@@ -60,14 +61,14 @@ record ElfModule(
                   maxFunctions,
                   Optional.of(new Names(path, symbols)));
           if (module.problem().isEmpty()) {
-            return module.with(SourceNames.of(path, seenPath, debugFiles));
+            return module.with(SourceNames.of(path, companions), PltNames.of(elf, path));
           }
           module.close();
         }
       }
       return read(
               elf, elf, name, loads, maxFunctions, Optional.of(new Names(path, Optional.empty())))
-          .with(SourceNames.of(path, seenPath, debugFiles));
+          .with(SourceNames.of(path, companions), PltNames.of(elf, path));
     } catch (ElfException | OutOfMemoryError e) {
       return without(name, "", LoadMap.EMPTY, Unnamed.BROKEN, e);
     }
@@ -117,7 +118,8 @@ record ElfModule(
       FunctionTable table = LostPages.guard(name, () -> builder.build(List.copyOf(strings)));
       Optional<Unnamed> problem =
           table.size() == 0 ? Optional.of(Unnamed.NO_SYMBOLS) : Optional.empty();
-      return new ElfModule(name, buildId, loads, table, problem, "", arena, SourceNames.NONE);
+      return new ElfModule(
+          name, buildId, loads, table, problem, "", arena, SourceNames.NONE, PltNames.NONE);
     } catch (FunctionTableBuilder.TooLargeException e) {
       arena.ifPresent(Arena::close);
       return without(name, buildId, loads, Unnamed.TOO_LARGE, e);
@@ -128,7 +130,7 @@ record ElfModule(
   }
 
   /** A section's bytes in a mapping of their own. */
-  private static MemorySegment map(Path path, Section section, long size, Arena arena) {
+  static MemorySegment map(Path path, Section section, long size, Arena arena) {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       return channel.map(FileChannel.MapMode.READ_ONLY, section.fileOffset(), size, arena);
     } catch (IOException | IllegalArgumentException e) {
@@ -154,20 +156,27 @@ record ElfModule(
         Optional.of(problem),
         String.valueOf(cause.getMessage()),
         Optional.empty(),
-        SourceNames.NONE);
+        SourceNames.NONE,
+        PltNames.NONE);
   }
 
   long bytes() {
     return OVERHEAD + functions.bytes();
   }
 
-  private ElfModule with(SourceNames found) {
-    return new ElfModule(name, buildId, loads, functions, problem, message, names, found);
+  /** Whether a debug file was looked for in vain: it has a build id and no debug information. */
+  boolean lacksDebugFile() {
+    return !buildId.isEmpty() && sources.lacksDebugFile();
+  }
+
+  private ElfModule with(SourceNames found, PltNames linked) {
+    return new ElfModule(name, buildId, loads, functions, problem, message, names, found, linked);
   }
 
   @Override
   public void close() {
     names.ifPresent(Arena::close);
     sources.close();
+    plt.close();
   }
 }

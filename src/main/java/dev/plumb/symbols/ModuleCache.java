@@ -4,6 +4,8 @@ import dev.plumb.linux.FileIdentity;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -31,6 +33,23 @@ final class ModuleCache implements AutoCloseable {
     modules.put(identity, module);
     bytes += module.bytes();
     return module;
+  }
+
+  /** Closes those that another reading may tell more about. */
+  void forgetIf(Predicate<ElfModule> which) {
+    for (Iterator<ElfModule> all = modules.values().iterator(); all.hasNext(); ) {
+      ElfModule module = all.next();
+      if (which.test(module)) {
+        bytes -= module.bytes();
+        all.remove();
+        module.close();
+      }
+    }
+  }
+
+  /** If it is there now. */
+  Optional<ElfModule> known(FileIdentity identity) {
+    return Optional.ofNullable(modules.get(identity));
   }
 
   /** Closes the least recently used ones; the one that is coming is kept whatever its size. */

@@ -5,9 +5,8 @@ import dev.plumb.dwarf.SourceFrame;
 import dev.plumb.dwarf.SplitFiles;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
-import dev.plumb.elf.Section;
+import dev.plumb.linux.FileIdentity;
 import dev.plumb.symbols.debugfile.DebugFile;
-import dev.plumb.symbols.debugfile.DebugFiles;
 import dev.plumb.symbols.go.GoFunctions;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,40 +18,46 @@ import java.util.Optional;
  * DWARF in the file or in its debug file. Looked for when first asked, and then kept open.
  */
 final class SourceNames implements AutoCloseable {
-  static final SourceNames NONE = new SourceNames(Optional.empty(), "", Optional.empty());
+  static final SourceNames NONE = new SourceNames(Optional.empty(), Optional.empty());
 
   /** What is kept of DWARF in the heap, for each file that has some. */
   private static final long CACHE_BYTES = 4 << 20;
 
-  /** Compressed sections are unpacked into memory, to about three times their size. */
+  /** Larger compressed sections are unpacked to files; what is in memory takes three times this. */
+  private static final long MAX_IN_MEMORY = 4 << 20;
+
+  /** If that cannot be done, those up to this are unpacked to memory all the same. */
   private static final long MAX_COMPRESSED = 12 << 20;
 
   private final Optional<Path> path;
-  private final String seenPath;
-  private final Optional<DebugFiles> debugFiles;
+  private final Optional<Companions> companions;
   private final List<AutoCloseable> open = new ArrayList<>();
   private Optional<GoFunctions> go = Optional.empty();
   private Optional<DebugInfo> dwarf = Optional.empty();
   private boolean looked;
+  private boolean lacking;
+  private long unpacked;
+  private int splitUnits;
 
-  private SourceNames(Optional<Path> path, String seenPath, Optional<DebugFiles> debugFiles) {
+  private SourceNames(Optional<Path> path, Optional<Companions> companions) {
     this.path = path;
-    this.seenPath = seenPath;
-    this.debugFiles = debugFiles;
+    this.companions = companions;
   }
 
   /**
-   * @param seenPath where the process saw the file: its debug file is looked for from there
+   * @param companions where what belongs to the file is looked for
    */
-  static SourceNames of(Path path, String seenPath, Optional<DebugFiles> debugFiles) {
-    return new SourceNames(Optional.of(path), seenPath, debugFiles);
+  static SourceNames of(Path path, Companions companions) {
+    return new SourceNames(Optional.of(path), Optional.of(companions));
   }
 
   /** What was inlined at an address, innermost first, then its function; empty if not known. */
   List<SourceFrame> at(long elfAddress) {
     if (!looked) {
       looked = true;
-      path.ifPresent(this::look);
+      if (path.isPresent() && companions.isPresent()) {
+        look(path.get(), companions.get());
+      }
     }
     if (go.isPresent()) {
       List<SourceFrame> frames = go.get().frames(elfAddress);
@@ -63,42 +68,73 @@ final class SourceNames implements AutoCloseable {
     return dwarf.map(info -> info.frames(elfAddress)).orElse(List.of());
   }
 
-  private void look(Path file) {
+  private void look(Path file, Companions near) {
     try {
       ElfFile elf = keep(ElfFile.open(file));
       go = GoFunctions.of(elf);
       if (elf.section(".debug_info").isPresent() || elf.section(".zdebug_info").isPresent()) {
-        dwarf = dwarfOf(elf);
+        dwarf = dwarfOf(elf, near.seenPath(), near.identity(), near);
       } else if (go.isEmpty()) {
-        Optional<DebugFile> separate = debugFiles.flatMap(d -> d.find(elf, seenPath));
+        Optional<DebugFile> separate = near.debugFile(elf);
+        lacking = separate.isEmpty();
         separate.ifPresent(open::add);
-        dwarf = separate.flatMap(debugFile -> dwarfOf(keep(debugFile.open())));
+        dwarf =
+            separate.flatMap(
+                found ->
+                    dwarfOf(keep(found.open()), found.path(), Optional.of(found.identity()), near));
       }
     } catch (ElfException | OutOfMemoryError e) {
       dwarf = Optional.empty(); // names are left, from the symbol table
     }
   }
 
-  private Optional<DebugInfo> dwarfOf(ElfFile elf) {
-    if (compressed(elf) > MAX_COMPRESSED) {
+  /** Whether a debug file was looked for in vain. */
+  boolean lacksDebugFile() {
+    return lacking;
+  }
+
+  private Optional<DebugInfo> dwarfOf(
+      ElfFile elf, String elfPath, Optional<FileIdentity> identity, Companions near) {
+    long packed = UnpackedSections.packedBytes(elf);
+    boolean onDisk = packed > MAX_IN_MEMORY && near.unpack(elf, identity);
+    if (!onDisk && packed > MAX_COMPRESSED) {
       return Optional.empty();
     }
-    Optional<DebugFile> found = debugFiles.flatMap(d -> d.findAlternate(elf, seenPath));
+    Optional<DebugFile> found = near.alternate(elf, elfPath);
     found.ifPresent(open::add);
     Optional<ElfFile> alternate = found.map(file -> keep(file.open()));
-    DebugInfo info = DebugInfo.of(elf, alternate, SplitFiles.NONE, CACHE_BYTES);
+    SplitFiles split = new SplitFiles(() -> splitPackage(near), name -> splitUnit(near, name));
+    open.add(split);
+    DebugInfo info = DebugInfo.of(elf, alternate, split, CACHE_BYTES);
     return info.isEmpty() ? Optional.empty() : Optional.of(info);
   }
 
-  private static long compressed(ElfFile elf) {
-    long bytes = 0;
-    for (Section section : elf.sections()) {
-      boolean packed = (section.flags() & Section.SHF_COMPRESSED) != 0;
-      if (packed || section.name().startsWith(".zdebug_")) {
-        bytes += section.size();
-      }
+  /** Split units may be compressed as well; what they take together is bounded as one file is. */
+  private boolean mayUnpack(ElfFile elf) {
+    long bytes = UnpackedSections.packedBytes(elf);
+    unpacked += bytes;
+    return bytes == 0 || unpacked <= MAX_COMPRESSED;
+  }
+
+  private Optional<ElfFile> splitPackage(Companions near) {
+    try {
+      Optional<DebugFile> found = near.splitPackage();
+      found.ifPresent(open::add);
+      return found.map(file -> keep(file.open())).filter(this::mayUnpack);
+    } catch (ElfException e) {
+      return Optional.empty();
     }
-    return bytes;
+  }
+
+  private Optional<ElfFile> splitUnit(Companions near, String unit) {
+    Optional<ElfFile> found = near.splitUnit(unit);
+    if (found.isPresent() && !mayUnpack(found.get())) {
+      found.get().close();
+      near.giveBackSplit(1);
+      return Optional.empty();
+    }
+    splitUnits += found.isPresent() ? 1 : 0;
+    return found;
   }
 
   private ElfFile keep(ElfFile elf) {
@@ -114,9 +150,11 @@ final class SourceNames implements AutoCloseable {
       try {
         resource.close();
       } catch (Exception e) {
-        throw new IllegalStateException("closing what belongs to " + seenPath, e);
+        throw new IllegalStateException("closing what belongs to " + path, e);
       }
     }
     open.clear();
+    companions.ifPresent(near -> near.giveBackSplit(splitUnits));
+    splitUnits = 0;
   }
 }

@@ -3,7 +3,6 @@ package dev.plumb.symbols;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.symbols.debugfile.DebugFile;
-import dev.plumb.symbols.debugfile.DebugFiles;
 import dev.plumb.symbols.debugfile.MiniDebugInfo;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,13 +25,12 @@ final class SymbolFile implements AutoCloseable {
   }
 
   /** Empty if there is none, or the file has its symbols itself. */
-  static Optional<SymbolFile> of(ElfFile elf, String path, Optional<DebugFiles> debugFiles) {
+  static Optional<SymbolFile> of(ElfFile elf, Companions companions) {
     try {
       if (FunctionTableBuilder.hasSymbols(elf)) {
         return Optional.empty();
       }
-      Optional<SymbolFile> found =
-          debugFiles.flatMap(d -> d.find(elf, path)).flatMap(f -> ofFile(f, elf));
+      Optional<SymbolFile> found = companions.debugFile(elf).flatMap(file -> ofFile(file, elf));
       return found.isPresent() ? found : packed(elf);
     } catch (ElfException | OutOfMemoryError e) {
       return Optional.empty();

@@ -10,7 +10,7 @@ import dev.plumb.process.Mapping;
 import dev.plumb.process.Vdso;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
-import dev.plumb.symbols.debugfile.DebugFiles;
+import dev.plumb.symbols.debugfile.Debuginfod;
 import dev.plumb.symbols.demangle.NameStyle;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -46,8 +46,9 @@ public final class Symbolizer implements AutoCloseable {
   private final Map<Unnamed, Long> unnamed = new EnumMap<>(Unnamed.class);
   private final List<String> fileProblems = new ArrayList<>();
   private Optional<ElfModule> vdso = Optional.empty();
-  private Optional<DebugFiles> debugFiles = Optional.empty();
-  private boolean debugFilesOpened;
+  private final DebugSearch debugSearch = new DebugSearch();
+  private Optional<Debuginfod> server = Optional.empty();
+  private boolean asking;
 
   public Symbolizer() {
     this(DEFAULT_TABLE_BYTES);
@@ -73,6 +74,35 @@ public final class Symbolizer implements AutoCloseable {
         (int) Math.min(Integer.MAX_VALUE / 2, tableBytes / FunctionTableBuilder.BYTES_A_FUNCTION);
     this.nameStyle = nameStyle;
     this.kallsyms = new FutureTask<>(kallsymsSource::get);
+  }
+
+  /** Where large compressed sections are unpacked to, if not in the user's folder. */
+  void unpackTo(UnpackedSections sections) {
+    debugSearch.unpackTo(sections);
+  }
+
+  /**
+   * Debug files that this machine does not have may be asked for there, which takes time: not
+   * before {@link #askServer}.
+   */
+  public void useServer(Debuginfod debuginfod) {
+    server = Optional.of(debuginfod);
+  }
+
+  /** From now on servers are asked. Until then, names given may not be the best ones. */
+  public void askServer() {
+    server.ifPresent(debugSearch::ask);
+    if (server.isPresent() && !asking) {
+      asking = true;
+      modules.forgetIf(ElfModule::lacksDebugFile);
+    }
+  }
+
+  /** Whether names in that file may be better when {@link #askServer} was called. */
+  public boolean mayLearnMore(BackingFile file) {
+    return server.isPresent()
+        && !asking
+        && file.identity().flatMap(modules::known).filter(ElfModule::lacksDebugFile).isPresent();
   }
 
   /** Begins to read the kernel's symbols, on a thread of its own. */
@@ -185,25 +215,16 @@ public final class Symbolizer implements AutoCloseable {
     if (path.isEmpty() || identity.isEmpty()) {
       return List.of(unnamed(Unnamed.UNREADABLE, file.name(), file.name(), "", fileOffset));
     }
-    return inModule(
-        modules.get(identity.get(), () -> readModule(path.get(), file.path())), fileOffset);
+    return inModule(modules.get(identity.get(), () -> readModule(path.get(), file)), fileOffset);
   }
 
-  private ElfModule readModule(Path path, String seenPath) {
-    ElfModule module = ElfModule.read(path, seenPath, maxFunctions, debugFiles());
+  private ElfModule readModule(Path path, BackingFile file) {
+    ElfModule module = ElfModule.read(path, maxFunctions, debugSearch.of(file));
     if (!module.message().isEmpty()) {
       noteProblem(module.name() + ": " + module.message());
     }
-    debugFiles().ifPresent(d -> d.refusals().forEach(this::noteProblem));
+    debugSearch.problems(this::noteProblem);
     return module;
-  }
-
-  private Optional<DebugFiles> debugFiles() {
-    if (!debugFilesOpened) {
-      debugFiles = DebugFiles.ofHost();
-      debugFilesOpened = true;
-    }
-    return debugFiles;
   }
 
   private List<Frame> inModule(ElfModule module, long fileOffset) {
@@ -223,6 +244,17 @@ public final class Symbolizer implements AutoCloseable {
   private Frame function(ElfModule module, long elfAddress) {
     int function = module.functions().find(elfAddress);
     if (function < 0) {
+      Optional<PltNames.Entry> entry = module.plt().find(elfAddress);
+      if (entry.isPresent()) {
+        return frame(
+            pltName(module, entry.get()),
+            FrameKind.NATIVE,
+            true,
+            module.name(),
+            module.buildId(),
+            elfAddress,
+            elfAddress - entry.get().elfAddress());
+      }
       Unnamed why = module.problem().orElse(Unnamed.BETWEEN);
       return unnamed(why, module.name(), module.name(), module.buildId(), elfAddress);
     }
@@ -238,6 +270,22 @@ public final class Symbolizer implements AutoCloseable {
     } catch (ElfException e) {
       noteProblem(module.name() + ": " + e.getMessage());
       return unnamed(Unnamed.BROKEN, module.name(), module.name(), module.buildId(), elfAddress);
+    }
+  }
+
+  /** {@code puts@plt}, as objdump writes it. A resolver has the name of what it resolves. */
+  private String pltName(ElfModule module, PltNames.Entry entry) {
+    if (!entry.target().isEmpty()) {
+      return nameStyle.apply(entry.target()) + "@plt";
+    }
+    int resolver = module.functions().find(entry.resolver());
+    boolean known = resolver >= 0 && module.functions().elfAddress(resolver) == entry.resolver();
+    try {
+      return known
+          ? module.functions().name(resolver, nameStyle) + "@plt"
+          : "*ABS*+0x" + Long.toHexString(entry.resolver()) + "@plt";
+    } catch (ElfException e) {
+      return "*ABS*+0x" + Long.toHexString(entry.resolver()) + "@plt";
     }
   }
 
@@ -319,8 +367,6 @@ public final class Symbolizer implements AutoCloseable {
   @Override
   public void close() {
     modules.close();
-    debugFiles.ifPresent(DebugFiles::close);
-    debugFiles = Optional.empty();
-    debugFilesOpened = false;
+    debugSearch.close();
   }
 }

@@ -58,4 +58,26 @@ class SymbolsCommandTest {
     assertThat(usage.code()).isEqualTo(Plumb.WRONG_USAGE);
     assertThat(usage.err()).contains("'xyz'");
   }
+
+  /** What follows the option is its server only if it looks like one. */
+  @Test
+  void serversToAsk() {
+    Runs.Result none = Runs.plumb("symbols", "--debuginfod", "/bin/ls");
+    assertThat(none.code()).isEqualTo(Plumb.WRONG_USAGE);
+    assertThat(none.err()).contains("write --debuginfod=https://");
+    Runs.Result wrong = Runs.plumb("symbols", "--debuginfod=ftp://a", "/bin/ls");
+    assertThat(wrong.code()).isEqualTo(Plumb.WRONG_USAGE);
+    assertThat(wrong.err()).contains("ftp://a: no URL");
+    Path stripped = folder.resolve("stripped");
+    Programs.run("strip", "-o", stripped.toString(), Programs.compiled("spinner").toString());
+    for (String server : new String[] {"--debuginfod=http://127.0.0.1:1", "--debuginfod"}) {
+      String[] args =
+          server.contains("=")
+              ? new String[] {"symbols", server, stripped.toString()}
+              : new String[] {"symbols", server, "http://127.0.0.1:1", stripped.toString()};
+      Runs.Result asked = Runs.plumb(args);
+      assertThat(asked.code()).as(asked.err()).isZero();
+      assertThat(asked.out()).contains("http://127.0.0.1:1: Connection refused");
+    }
+  }
 }

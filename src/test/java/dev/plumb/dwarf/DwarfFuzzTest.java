@@ -85,7 +85,7 @@ class DwarfFuzzTest {
         ElfFile main = ElfFile.of(MemorySegment.ofArray(seed.main()), "main");
         SplitFiles split =
             new SplitFiles(
-                seed.kind() == Kind.DWP ? Optional.of(mutant) : Optional.empty(),
+                () -> seed.kind() == Kind.DWP ? Optional.of(mutant) : Optional.empty(),
                 path -> seed.kind() == Kind.DWO ? Optional.of(mutant) : Optional.empty())) {
       ElfFile elf = seed.kind() == Kind.WHOLE ? mutant : main;
       AlternateLink.of(elf);

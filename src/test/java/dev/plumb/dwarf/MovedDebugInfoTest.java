@@ -82,7 +82,7 @@ class MovedDebugInfoTest {
           return Optional.of(ElfFile.open(Path.of(path)));
         };
     try (ElfFile elf = ElfFile.open(program);
-        SplitFiles split = new SplitFiles(Optional.empty(), opener)) {
+        SplitFiles split = new SplitFiles(Optional::empty, opener)) {
       compare(program, elf, Optional.empty(), split, 700);
       assertThat(opened).hasSize(1).first().asString().endsWith(".dwo");
     }
@@ -90,7 +90,7 @@ class MovedDebugInfoTest {
     Fixtures.run(packager, "-e", program.toString(), "-o", packed.toString());
     try (ElfFile elf = ElfFile.open(program);
         ElfFile dwp = ElfFile.open(packed);
-        SplitFiles split = new SplitFiles(Optional.of(dwp), path -> Optional.empty())) {
+        SplitFiles split = new SplitFiles(() -> Optional.of(dwp), path -> Optional.empty())) {
       compare(program, elf, Optional.empty(), split, 700);
     }
     try (ElfFile elf = ElfFile.open(program)) {

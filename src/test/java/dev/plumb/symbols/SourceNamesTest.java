@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Inlined functions and lines as Symbolizer gives them, held against llvm-symbolizer. */
@@ -70,6 +71,89 @@ class SourceNamesTest {
     String link = "--add-gnu-debuglink=" + debug;
     Fixtures.run("objcopy", "--strip-all", link, whole.toString(), program.toString());
     compare(program, whole);
+  }
+
+  /**
+   * Split units by the paths that the compiler wrote, then beside the program, then in one file.
+   */
+  @Test
+  void inSplitUnitsToo() throws IOException {
+    Path program = split("");
+    compare(program, program);
+    Path moved = Files.createDirectory(folder.resolve("moved"));
+    Path copy = Files.copy(program, moved.resolve("shop"));
+    Files.copy(folder.resolve("shop.dwo"), moved.resolve("shop.dwo"));
+    Path hidden = Files.createDirectory(folder.resolve("hidden"));
+    Path away = Files.move(folder.resolve("shop.dwo"), hidden.resolve("shop.dwo"));
+    assertThat(functions(program)).as("its unit is gone").isEmpty();
+    assertThat(functions(copy)).isNotEmpty();
+    Files.delete(moved.resolve("shop.dwo"));
+    assertThat(functions(copy)).isEmpty();
+    Files.move(away, folder.resolve("shop.dwo"));
+    Path packed = folder.resolve("shop.dwp");
+    Fixtures.run("llvm-dwp-19", "-e", program.toString(), "-o", packed.toString());
+    Files.delete(folder.resolve("shop.dwo"));
+    compare(program, program);
+  }
+
+  @Test
+  void inOlderPackagesToo() throws IOException {
+    Path program = split("-gdwarf-4");
+    Fixtures.run("sh", "-c", "cd " + folder + " && dwp -e shop -o shop.dwp");
+    Files.delete(folder.resolve("shop.dwo"));
+    compare(program, program);
+  }
+
+  /** Lines are in the program itself: they are left. */
+  @Test
+  @Timeout(20)
+  void somethingElseInTheirPlaceIsNotTakenForThem() throws IOException {
+    Path program = split("");
+    Path unit = folder.resolve("shop.dwo");
+    Files.delete(unit);
+    Fixtures.run("mkfifo", unit.toString());
+    Fixtures.run("mkfifo", program + ".dwp");
+    assertThat(functions(program)).isEmpty();
+    Files.delete(unit);
+    Files.delete(folder.resolve("shop.dwp"));
+    Files.writeString(unit, "no unit");
+    assertThat(functions(program)).isEmpty();
+    Fixtures.run("cp", "/bin/true", unit.toString());
+    assertThat(functions(program)).isEmpty();
+  }
+
+  private Path split(String option) throws IOException {
+    Files.writeString(folder.resolve("shop.cpp"), SOURCE);
+    Fixtures.run(
+        "sh",
+        "-c",
+        "cd %s && g++ -O2 -g -gsplit-dwarf %s -c shop.cpp && g++ shop.o -o shop"
+            .formatted(folder, option));
+    assertThat(folder.resolve("shop.dwo")).exists();
+    return folder.resolve("shop");
+  }
+
+  /** The inlined functions at some addresses. */
+  private static List<String> functions(Path program) throws IOException {
+    List<String> names = new ArrayList<>();
+    int lines = 0;
+    try (Symbolizer symbolizer = new Symbolizer();
+        ElfFile elf = ElfFile.open(program);
+        Mappings mappings = Mappings.ofFile(program.toRealPath(), Files.size(program))) {
+      Section text = elf.section(".text").orElseThrow();
+      Mapping mapping = mappings.only();
+      for (long at = 0; at < text.size(); at += 16) {
+        long offset = text.fileOffset() + at;
+        for (Frame frame : symbolizer.user(mapping, mapping.start() + offset, false)) {
+          lines += frame.line() > 0 ? 1 : 0;
+          if (frame.inlined()) {
+            names.add(frame.name());
+          }
+        }
+      }
+    }
+    assertThat(lines).isGreaterThan(50);
+    return names;
   }
 
   private static void compare(Path program, Path whole) throws IOException {

@@ -2,7 +2,10 @@ package dev.plumb.symbols.debugfile;
 
 import dev.plumb.elf.ElfFile;
 import dev.plumb.linux.Fd;
+import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.SystemCalls;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * A separate debug file, held open.
@@ -26,6 +29,16 @@ public record DebugFile(String path, Fd fd) implements AutoCloseable {
    */
   public ElfFile open() {
     return ElfFile.open(readable());
+  }
+
+  public FileIdentity identity() {
+    return SystemCalls.statx(fd);
+  }
+
+  /** The same file, to be closed by itself; empty if no more can be opened. */
+  public Optional<DebugFile> again() {
+    int number = SystemCalls.tryOpen(readable().toString(), SystemCalls.O_RDONLY, 0);
+    return number < 0 ? Optional.empty() : Optional.of(new DebugFile(path, new Fd(number)));
   }
 
   @Override

@@ -26,10 +26,12 @@ public final class DebugFiles implements AutoCloseable {
   private static final int MAX_REFUSALS = 100;
 
   private final RootFolder root;
+  private final boolean owner;
   private final List<String> refusals = new ArrayList<>();
 
-  private DebugFiles(RootFolder root) {
+  private DebugFiles(RootFolder root, boolean owner) {
     this.root = root;
+    this.owner = owner;
   }
 
   /** Of this machine. Empty if its root cannot be opened. */
@@ -43,13 +45,18 @@ public final class DebugFiles implements AutoCloseable {
   }
 
   static Optional<DebugFiles> of(String root) {
-    return RootFolder.open(root).map(DebugFiles::new);
+    return RootFolder.open(root).map(folder -> new DebugFiles(folder, true));
+  }
+
+  /** Of a root that was opened in time; it stays the caller's. */
+  public static DebugFiles in(RootFolder root) {
+    return new DebugFiles(root, false);
   }
 
   /**
    * The debug file of {@code elf}.
    *
-   * @param path of {@code elf} below the root, absolute
+   * @param path of {@code elf} below the root, absolute; empty to look by build id alone
    */
   public Optional<DebugFile> find(ElfFile elf, String path) {
     String id = buildId(elf);
@@ -108,6 +115,11 @@ public final class DebugFiles implements AutoCloseable {
       }
     }
     return Optional.empty();
+  }
+
+  /** An ELF file of that path, whatever is in it. */
+  public Optional<DebugFile> openElf(String path) {
+    return open(path, candidate -> true);
   }
 
   private static String pathOf(String id) {
@@ -188,6 +200,8 @@ public final class DebugFiles implements AutoCloseable {
 
   @Override
   public void close() {
-    root.close();
+    if (owner) {
+      root.close();
+    }
   }
 }

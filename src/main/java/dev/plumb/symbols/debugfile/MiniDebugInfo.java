@@ -7,8 +7,8 @@ import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.LostPages;
 import dev.plumb.elf.Section;
+import dev.plumb.elf.SectionStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -75,31 +75,5 @@ public final class MiniDebugInfo {
       }
     }
     return size;
-  }
-
-  /** The section's bytes, copied in pieces: the file may change while it is read. */
-  private static final class SectionStream extends InputStream {
-    private final ElfBytes bytes;
-    private long at;
-
-    SectionStream(ElfBytes bytes) {
-      this.bytes = bytes;
-    }
-
-    @Override
-    public int read() {
-      return at < bytes.size() ? bytes.u8(at++) : -1;
-    }
-
-    @Override
-    public int read(byte[] target, int offset, int length) {
-      int n = (int) Math.min(length, bytes.size() - at);
-      if (n <= 0) {
-        return length == 0 ? 0 : -1;
-      }
-      MemorySegment.copy(bytes.segment(), JAVA_BYTE, at, target, offset, n);
-      at += n;
-      return n;
-    }
   }
 }

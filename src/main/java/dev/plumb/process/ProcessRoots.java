@@ -1,0 +1,78 @@
+package dev.plumb.process;
+
+import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.ProcNamespaces;
+import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.RootFolder;
+import dev.plumb.linux.SyscallException;
+import dev.plumb.linux.SystemCalls;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The roots of processes that see other files than we do, as those in containers: one object a
+ * root, held open, because nobody can go there any more when the last of its processes has ended.
+ */
+final class ProcessRoots implements AutoCloseable {
+  /** A mount namespace and a folder in it. */
+  private record Key(long mounts, int major, int minor, long inode) {}
+
+  /**
+   * A root.
+   *
+   * @param path where it lies, as the kernel writes paths for us: {@code /} unless it is chroot's
+   */
+  record Root(RootFolder folder, String path) {
+    /** How the process sees what {@code /proc/PID/maps} tells us by a path of ours. */
+    String seen(String ours) {
+      return !path.equals("/") && ours.startsWith(path + "/")
+          ? ours.substring(path.length())
+          : ours;
+    }
+  }
+
+  private final int limit;
+  private final ProcReader reader = new ProcReader();
+  private final Map<Key, Root> held = new HashMap<>();
+  private final long ourMounts;
+
+  ProcessRoots(int limit) {
+    this.limit = limit;
+    this.ourMounts = ProcNamespaces.inode(reader, SystemCalls.getpid(), "mnt");
+  }
+
+  /** Empty if its root is ours, it is gone, or too many are held. */
+  Optional<Root> of(int pid) {
+    try {
+      long mounts = ProcNamespaces.inode(reader, pid, "mnt");
+      String path = reader.link(pid, "root").orElse("");
+      if (mounts == 0 || path.isEmpty() || mounts == ourMounts && path.equals("/")) {
+        return Optional.empty();
+      }
+      return RootFolder.open("/proc/" + pid + "/root").flatMap(f -> keep(f, path, mounts));
+    } catch (SyscallException e) {
+      return Optional.empty(); // not ours to look at
+    }
+  }
+
+  private Optional<Root> keep(RootFolder folder, String path, long mounts) {
+    FileIdentity identity = folder.identity();
+    Key key = new Key(mounts, identity.deviceMajor(), identity.deviceMinor(), identity.inode());
+    Root known = held.get(key);
+    if (known != null || held.size() >= limit) {
+      folder.close();
+      return Optional.ofNullable(known);
+    }
+    Root root = new Root(folder, path);
+    held.put(key, root);
+    return Optional.of(root);
+  }
+
+  @Override
+  public void close() {
+    held.values().forEach(root -> root.folder().close());
+    held.clear();
+    reader.close();
+  }
+}

@@ -1,0 +1,138 @@
+package dev.plumb.symbols;
+
+import dev.plumb.dwarf.AlternateLink;
+import dev.plumb.elf.ElfException;
+import dev.plumb.elf.ElfFile;
+import dev.plumb.linux.FileIdentity;
+import dev.plumb.symbols.debugfile.DebugFile;
+import dev.plumb.symbols.debugfile.DebugFiles;
+import java.util.Optional;
+
+/**
+ * What belongs to one file and lies elsewhere: its debug file, what dwz moved out of that, the
+ * units that {@code -gsplit-dwarf} split off. Looked for where the process that mapped it would
+ * find it. A container's file may have its debug file on this machine too, but only by build id:
+ * paths mean something else there.
+ */
+final class Companions {
+  private final DebugSearch search;
+  private final String seenPath;
+  private final Optional<FileIdentity> identity;
+  private final Optional<DebugFiles> container;
+
+  /**
+   * @param seenPath where the process saw the file
+   * @param container where that process looks, if not in our own root
+   */
+  Companions(
+      DebugSearch search,
+      String seenPath,
+      Optional<FileIdentity> identity,
+      Optional<DebugFiles> container) {
+    this.search = search;
+    this.seenPath = seenPath;
+    this.identity = identity;
+    this.container = container;
+  }
+
+  String seenPath() {
+    return seenPath;
+  }
+
+  Optional<FileIdentity> identity() {
+    return identity;
+  }
+
+  /** Unpacks compressed sections of this file or a companion to disk; whether it is done. */
+  boolean unpack(ElfFile elf, Optional<FileIdentity> which) {
+    return which.isPresent()
+        && search.unpacked().filter(u -> u.provide(elf, which.get())).isPresent();
+  }
+
+  /** The debug file of {@code elf}, which is this file. */
+  Optional<DebugFile> debugFile(ElfFile elf) {
+    Optional<DebugFile> known = identity.flatMap(search::held);
+    if (known.isPresent()) {
+      return known;
+    }
+    Optional<DebugFile> found =
+        own()
+            .flatMap(files -> files.find(elf, seenPath))
+            .or(() -> onHost(elf))
+            .or(() -> search.fetch(buildId(elf)));
+    if (found.isPresent() && identity.isPresent()) {
+      search.hold(identity.get(), found.get());
+    }
+    return found;
+  }
+
+  private static String buildId(ElfFile elf) {
+    try {
+      return elf.buildId().orElse("");
+    } catch (ElfException e) {
+      return "";
+    }
+  }
+
+  private Optional<DebugFile> onHost(ElfFile elf) {
+    return container.isEmpty() ? Optional.empty() : search.host().flatMap(h -> h.find(elf, ""));
+  }
+
+  private Optional<DebugFiles> own() {
+    return container.isPresent() ? container : search.host();
+  }
+
+  /** Where dwz moved parts of {@code elf} to, which is this file or its debug file. */
+  Optional<DebugFile> alternate(ElfFile elf, String path) {
+    return own()
+        .flatMap(files -> files.findAlternate(elf, path))
+        .or(
+            () ->
+                container.isEmpty()
+                    ? Optional.empty()
+                    : search.host().flatMap(h -> h.findAlternate(elf, path)))
+        .or(() -> AlternateLink.of(elf).flatMap(link -> search.fetch(link.buildId())));
+  }
+
+  /** All split units in one package, beside the file. */
+  Optional<DebugFile> splitPackage() {
+    return own().flatMap(files -> files.openElf(seenPath + ".dwp"));
+  }
+
+  /**
+   * A split unit by the path that the compiler wrote it to, else beside the file. To be given back
+   * by {@link #giveBackSplit} when it is closed.
+   */
+  Optional<ElfFile> splitUnit(String path) {
+    if (!search.takeSplit()) {
+      return Optional.empty();
+    }
+    String beside =
+        seenPath.substring(0, seenPath.lastIndexOf('/') + 1)
+            + path.substring(path.lastIndexOf('/') + 1);
+    Optional<ElfFile> found = openSplit(path).or(() -> openSplit(beside));
+    if (found.isEmpty()) {
+      search.giveBackSplit(1);
+    }
+    return found;
+  }
+
+  private Optional<ElfFile> openSplit(String path) {
+    if (!path.startsWith("/")) {
+      return Optional.empty();
+    }
+    Optional<DebugFile> file = own().flatMap(files -> files.openElf(path));
+    if (file.isEmpty()) {
+      return Optional.empty();
+    }
+    try (DebugFile opened = file.get()) {
+      return Optional.of(opened.open());
+    } catch (ElfException e) {
+      return Optional.empty();
+    }
+  }
+
+  void giveBackSplit(int count) {
+    search.giveBackSplit(count);
+  }
+}

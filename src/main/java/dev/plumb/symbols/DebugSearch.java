@@ -1,0 +1,116 @@
+package dev.plumb.symbols;
+
+import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.RootFolder;
+import dev.plumb.process.BackingFile;
+import dev.plumb.symbols.debugfile.DebugFile;
+import dev.plumb.symbols.debugfile.DebugFiles;
+import dev.plumb.symbols.debugfile.Debuginfod;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Where debug files are looked for: on this machine, and for files of containers below their own
+ * roots; in the end on debuginfod servers. Files that were found are held, so that a module that is
+ * read again finds them even if they were deleted meanwhile.
+ */
+final class DebugSearch implements AutoCloseable {
+  /** So many debug files are held, those used last. */
+  private static final int MAX_HELD = 128;
+
+  /** Split units that are mapped at once, of all files: the kernel bounds mappings. */
+  private static final int MAX_SPLIT = 4096;
+
+  private final Map<RootFolder, DebugFiles> containers = new HashMap<>();
+  private final Map<FileIdentity, DebugFile> held = new LinkedHashMap<>(16, 0.75f, true);
+  private Optional<DebugFiles> host = Optional.empty();
+  private boolean hostOpened;
+  private Optional<UnpackedSections> unpacked = UnpackedSections.ofUser(System.getenv());
+  private int splitOpen;
+  private Optional<Debuginfod> server = Optional.empty();
+
+  /** Where large compressed sections are unpacked to. */
+  Optional<UnpackedSections> unpacked() {
+    return unpacked;
+  }
+
+  /** Elsewhere than in the user's folder. */
+  void unpackTo(UnpackedSections sections) {
+    unpacked = Optional.of(sections);
+  }
+
+  /** From now on, what is not on this machine is asked for there. */
+  void ask(Debuginfod debuginfod) {
+    server = Optional.of(debuginfod);
+  }
+
+  /** From a server, if any is to be asked. */
+  Optional<DebugFile> fetch(String buildId) {
+    return server.flatMap(s -> s.find(buildId));
+  }
+
+  /** What belongs to a file. */
+  Companions of(BackingFile file) {
+    return new Companions(this, file.path(), file.identity(), file.root().map(this::in));
+  }
+
+  private DebugFiles in(RootFolder root) {
+    return containers.computeIfAbsent(root, DebugFiles::in);
+  }
+
+  Optional<DebugFiles> host() {
+    if (!hostOpened) {
+      host = DebugFiles.ofHost();
+      hostOpened = true;
+    }
+    return host;
+  }
+
+  /** A debug file that was found before. */
+  Optional<DebugFile> held(FileIdentity owner) {
+    return Optional.ofNullable(held.get(owner)).flatMap(DebugFile::again);
+  }
+
+  /** Keeps a debug file; it stays the caller's too. */
+  void hold(FileIdentity owner, DebugFile file) {
+    if (held.containsKey(owner)) {
+      return;
+    }
+    file.again().ifPresent(again -> held.put(owner, again));
+    Iterator<DebugFile> eldest = held.values().iterator();
+    while (held.size() > MAX_HELD) {
+      eldest.next().close();
+      eldest.remove();
+    }
+  }
+
+  /** Whether one more split unit may be opened. */
+  boolean takeSplit() {
+    return splitOpen < MAX_SPLIT && splitOpen++ < MAX_SPLIT;
+  }
+
+  void giveBackSplit(int count) {
+    splitOpen -= count;
+  }
+
+  /** What was refused and why. */
+  void problems(Consumer<String> note) {
+    host.ifPresent(files -> files.refusals().forEach(note));
+    containers.values().forEach(files -> files.refusals().forEach(note));
+    server.ifPresent(s -> s.problems().forEach(note));
+  }
+
+  @Override
+  public void close() {
+    held.values().forEach(DebugFile::close);
+    held.clear();
+    containers.clear(); // their roots belong to whoever opened them
+    host.ifPresent(DebugFiles::close);
+    host = Optional.empty();
+    hostOpened = false;
+  }
+}

@@ -1,0 +1,107 @@
+package dev.plumb.symbols;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * The folder that sections are unpacked to, with a ceiling in bytes: what was used longest ago goes
+ * first. Whoever has a file mapped keeps it, even if it goes. Only files of our own names count.
+ */
+final class UnpackedFolder {
+  /** The one at the end is the format's version: another's files are none of ours. */
+  private static final Pattern OURS =
+      Pattern.compile("[0-9a-f]{1,40}-[0-9a-f]{16}-[a-z_]{1,20}\\.v1");
+
+  private static final Pattern BEGUN = Pattern.compile("begun-.{1,40}\\.v1");
+
+  /** Nobody unpacks for so long. */
+  private static final Duration ABANDONED = Duration.ofHours(1);
+
+  private final Path folder;
+  private final long ceiling;
+
+  /** A file there. */
+  private record Entry(Path file, long size, Instant used) {}
+
+  UnpackedFolder(Path folder, long ceiling) {
+    this.folder = folder;
+    this.ceiling = ceiling;
+  }
+
+  long ceiling() {
+    return ceiling;
+  }
+
+  Path file(String owner, String section) {
+    return folder.resolve(owner + "-" + section + ".v1");
+  }
+
+  /** A new file to write to. */
+  Path begin() throws IOException {
+    return Files.createTempFile(folder, "begun-", ".v1");
+  }
+
+  /** Makes the folder and room in it; false if so much cannot be. */
+  boolean makeRoom(long wanted) throws IOException {
+    if (wanted > ceiling) {
+      return false;
+    }
+    Files.createDirectories(
+        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    List<Entry> entries = entries();
+    entries.sort(Comparator.comparing(Entry::used));
+    long total = entries.stream().mapToLong(Entry::size).sum();
+    for (Entry entry : entries) {
+      if (total + wanted <= ceiling) {
+        break;
+      }
+      Files.deleteIfExists(entry.file());
+      total -= entry.size();
+    }
+    // A full disk is worse than names that are missing.
+    return Files.getFileStore(folder).getUsableSpace() / 2 > wanted;
+  }
+
+  private static Entry entry(Path file) throws IOException {
+    try {
+      BasicFileAttributes attributes =
+          Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return new Entry(file, attributes.size(), attributes.lastModifiedTime().toInstant());
+    } catch (NoSuchFileException e) {
+      return new Entry(file, 0, Instant.now()); // another Plumb removed it
+    }
+  }
+
+  /** Removes what somebody began and never finished. */
+  private List<Entry> entries() throws IOException {
+    Instant oldest = Instant.now().minus(ABANDONED);
+    List<Entry> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.v1")) {
+      for (Path file : files) {
+        String name = file.getFileName().toString();
+        if (!OURS.matcher(name).matches() && !BEGUN.matcher(name).matches()) {
+          continue;
+        }
+        Entry entry = entry(file);
+        if (OURS.matcher(name).matches()) {
+          found.add(entry);
+        } else if (entry.used().isBefore(oldest)) {
+          Files.deleteIfExists(file);
+        }
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,263 @@
+package dev.plumb.symbols;
+
+import dev.plumb.elf.ElfException;
+import dev.plumb.elf.ElfFile;
+import dev.plumb.elf.LostPages;
+import dev.plumb.elf.PackedSection;
+import dev.plumb.elf.Section;
+import dev.plumb.linux.FileIdentity;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32;
+
+/**
+ * Large compressed sections of debug information, unpacked to files: in memory they would take more
+ * than all the rest, and the next run finds them there. A file is a header and the section:
+ *
+ * <pre>
+ *  0 u64 magic and version    24 u32 device, major and minor   48 u64 the file's time of change
+ *  8 u64 size unpacked        32 u64 inode                     56 u32 CRC-32 of all before
+ * 16 u64 size packed          40 u64 the file's size           60 u32 0
+ * </pre>
+ *
+ * It is written under another name and renamed when it is whole, so several Plumbs may share the
+ * folder. It belongs to a file by device, inode, size and time: anybody can make a file with
+ * another's build id.
+ */
+final class UnpackedSections {
+  /** What all of them may take on disk, by default. */
+  static final long DEFAULT_CEILING = 512L << 20;
+
+  private static final long MAGIC = 0x504c554d42530001L; // PLUMBS, version 1
+  private static final int HEADER = 64;
+  private static final int CHUNK = 1 << 16;
+
+  /** The sections that are read; location lists, which may be large, are not. */
+  private static final List<String> NAMES =
+      List.of(
+          "info",
+          "abbrev",
+          "str",
+          "line",
+          "line_str",
+          "str_offsets",
+          "addr",
+          "ranges",
+          "rnglists",
+          "aranges");
+
+  private final UnpackedFolder folder;
+
+  UnpackedSections(Path folder, long ceiling) {
+    this.folder = new UnpackedFolder(folder, ceiling);
+  }
+
+  /** In the user's folder for such files; empty if there is none. */
+  static Optional<UnpackedSections> ofUser(Map<String, String> environment) {
+    String caches = environment.getOrDefault("XDG_CACHE_HOME", "");
+    String home = environment.getOrDefault("HOME", "");
+    if (!caches.startsWith("/") && !home.startsWith("/")) {
+      return Optional.empty();
+    }
+    Path folder = caches.startsWith("/") ? Path.of(caches) : Path.of(home, ".cache");
+    return Optional.of(new UnpackedSections(folder.resolve("plumb/symbols"), DEFAULT_CEILING));
+  }
+
+  /** How many compressed bytes there are in the sections that are read. */
+  static long packedBytes(ElfFile elf) {
+    long bytes = 0;
+    for (Section section : elf.sections()) {
+      bytes += isRead(section) && isPacked(elf, section) ? section.size() : 0;
+    }
+    return bytes;
+  }
+
+  private static long unpackedBytes(ElfFile elf) {
+    long bytes = 0;
+    for (Section section : elf.sections()) {
+      if (isRead(section) && isPacked(elf, section)) {
+        bytes += HEADER + elf.packed(section).orElseThrow().unpackedSize();
+        if (bytes < 0) {
+          return Long.MAX_VALUE;
+        }
+      }
+    }
+    return bytes;
+  }
+
+  private static boolean isPacked(ElfFile elf, Section section) {
+    try {
+      return elf.packed(section).isPresent();
+    } catch (ElfException e) {
+      return false; // it lies outside of the file: it will not be read either
+    }
+  }
+
+  private static boolean isRead(Section section) {
+    String name = section.name();
+    return name.startsWith(".debug_") && NAMES.contains(name.substring(7))
+        || name.startsWith(".zdebug_") && NAMES.contains(name.substring(8));
+  }
+
+  /**
+   * Gives {@code elf} its sections from files, which are made if they are not there.
+   *
+   * @param identity which file {@code elf} is
+   * @return whether all of them are there; else some may be
+   */
+  boolean provide(ElfFile elf, FileIdentity identity) {
+    String buildId = elf.buildId().orElse("");
+    if (buildId.isEmpty()) {
+      return false;
+    }
+    String owner = name(buildId, identity);
+    if (unpackedBytes(elf) > folder.ceiling()) {
+      return false; // one would push out the other
+    }
+    try {
+      for (Section section : elf.sections()) {
+        if (isRead(section)
+            && isPacked(elf, section)
+            && !provide(elf, elf.packed(section).orElseThrow(), identity, owner)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      return false; // no folder, no space, no right: then without it
+    }
+  }
+
+  private static String name(String buildId, FileIdentity identity) {
+    return buildId.substring(0, Math.min(40, buildId.length()))
+        + "-%016x".formatted(identity.inode() ^ identity.modifiedNanos());
+  }
+
+  private boolean provide(ElfFile elf, PackedSection packed, FileIdentity identity, String owner)
+      throws IOException {
+    ByteBuffer header = header(packed, identity);
+    Path file = folder.file(owner, packed.section().name().replaceFirst("^\\.z?debug_", ""));
+    if (!isThere(file, header, packed.unpackedSize())) {
+      if (!folder.makeRoom(HEADER + packed.unpackedSize())) {
+        return false;
+      }
+      Path part = folder.begin();
+      try {
+        if (!unpack(packed, part, header)) {
+          return false;
+        }
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      } finally {
+        Files.deleteIfExists(part);
+      }
+    }
+    return map(elf, packed, file);
+  }
+
+  private static boolean map(ElfFile elf, PackedSection packed, Path file) throws IOException {
+    Arena arena = Arena.ofShared();
+    boolean used = false;
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      // Somebody may have replaced it meanwhile.
+      if (channel.size() == HEADER + packed.unpackedSize()) {
+        MemorySegment bytes =
+            channel.map(FileChannel.MapMode.READ_ONLY, HEADER, packed.unpackedSize(), arena);
+        elf.use(packed.section(), bytes, arena);
+        used = true;
+      }
+      return used;
+    } finally {
+      if (!used) {
+        arena.close();
+      }
+    }
+  }
+
+  private static ByteBuffer header(PackedSection packed, FileIdentity identity) {
+    ByteBuffer header = ByteBuffer.allocate(HEADER);
+    header.putLong(MAGIC).putLong(packed.unpackedSize()).putLong(packed.packed().size());
+    header.putInt(identity.deviceMajor()).putInt(identity.deviceMinor());
+    header.putLong(identity.inode()).putLong(identity.size()).putLong(identity.modifiedNanos());
+    CRC32 crc = new CRC32();
+    crc.update(header.array(), 0, header.position());
+    return header.putInt((int) crc.getValue()).putInt(0).flip();
+  }
+
+  /** Whether it is what would be made now; if so, it was used now. */
+  private static boolean isThere(Path file, ByteBuffer header, long unpackedSize)
+      throws IOException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      return false;
+    }
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      ByteBuffer found = ByteBuffer.allocate(HEADER);
+      if (channel.read(found, 0) != HEADER
+          || !found.flip().equals(header)
+          || channel.size() != HEADER + unpackedSize) {
+        return false;
+      }
+    }
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+    return true;
+  }
+
+  /** Whether it had the size that it claims. */
+  private static boolean unpack(PackedSection packed, Path part, ByteBuffer header)
+      throws IOException {
+    byte[] chunk = new byte[CHUNK];
+    long rest = packed.unpackedSize();
+    try (FileChannel out = FileChannel.open(part, StandardOpenOption.WRITE);
+        InputStream in = packed.open()) {
+      write(out, header.duplicate());
+      for (int n = read(packed, in, chunk); n >= 0; n = read(packed, in, chunk)) {
+        rest -= n;
+        if (rest < 0) {
+          return false;
+        }
+        write(out, ByteBuffer.wrap(chunk, 0, n));
+      }
+      // Its name must not be there before its content, whatever happens to the machine.
+      out.force(false);
+    }
+    return rest == 0;
+  }
+
+  private static void write(FileChannel out, ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      out.write(bytes);
+    }
+  }
+
+  private static int read(PackedSection packed, InputStream in, byte[] chunk) throws IOException {
+    try {
+      return LostPages.guard(
+          packed.section().name(),
+          () -> {
+            try {
+              return in.read(chunk);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    } catch (ElfException e) {
+      throw new IOException(e);
+    }
+  }
+}
