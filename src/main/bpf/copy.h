@@ -88,6 +88,12 @@ static __always_inline u64 bytes_wanted(u64 sp, struct task_struct *task)
 	 */
 	if (used <= MAX_COPY)
 		return used;
+#if defined(__TARGET_ARCH_x86)
+	/* Of another thread's: C libraries put what fs points to just above it. */
+	used = BPF_CORE_READ(task, thread.fsbase) - sp;
+	if (used <= MAX_COPY)
+		return used;
+#endif
 	return limit ? *limit : 0;
 }
 

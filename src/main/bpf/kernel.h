@@ -125,8 +125,15 @@ struct signal_struct {
 	struct pid *pids[4];
 };
 
+#if defined(__TARGET_ARCH_x86)
+struct thread_struct {
+	unsigned long fsbase;
+};
+#endif
+
 struct mm_struct {
 	unsigned long start_stack;
+	unsigned long env_end;
 };
 
 struct task_struct {
@@ -143,6 +150,9 @@ struct task_struct {
 	struct css_set *cgroups;
 	struct pid *thread_pid;
 	struct mm_struct *mm;
+#if defined(__TARGET_ARCH_x86)
+	struct thread_struct thread;
+#endif
 };
 
 /* Before 5.14 (2f064a59a11f, "sched: Change task_struct::state"). */

@@ -30,6 +30,7 @@ enum stack_end {
 	END_UNSUPPORTED,
 	END_ASTRAY,
 	END_NARROW,
+	END_EARLY, /* by frame pointers, because the table was not there yet */
 };
 
 /* A stack, sent before the first sample that has it; addresses follow: user's, kernel's, leaf first. */

@@ -42,6 +42,9 @@ static __always_inline void current_registers(struct task_struct *task, struct u
 {
 	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
 		return;
+	/* In the middle of an exec the registers are those of the program that was there before. */
+	if (!BPF_CORE_READ(task, mm, env_end))
+		return;
 	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
 		read_registers((struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf()), to);
 	else

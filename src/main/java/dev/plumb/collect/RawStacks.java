@@ -111,7 +111,8 @@ final class RawStacks {
     int wanted = full ? Math.min(user, 1) : user;
     int mapped = image.isPresent() ? places(owner, image.get(), time, userAddresses, wanted) : 0;
     // A return address that lies in no mapping is no frame: unwinding went astray before it.
-    StackEnd end = mapped < wanted ? StackEnd.UNMAPPED : full ? StackEnd.DEPTH : how;
+    boolean astray = mapped < wanted && how != StackEnd.EARLY;
+    StackEnd end = astray ? StackEnd.UNMAPPED : full ? StackEnd.DEPTH : how;
     int stack = end.ordinal();
     for (int i = mapped - 1; i >= 0; i--) {
       stack = stacks.add(stack, scratch[i]);
