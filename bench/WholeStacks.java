@@ -79,6 +79,6 @@ class WholeStacks {
       }
       text.append(text.isEmpty() ? "" : ";").append(stacks.frames().get(ids[i]).marked());
     }
-    return text.toString();
+    return text.append(" 0x").append(Long.toHexString(stacks.frames().get(ids[0]).elfAddress())).toString();
   }
 }

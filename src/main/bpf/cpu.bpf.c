@@ -12,6 +12,8 @@ static __always_inline void interrupted_registers(struct bpf_perf_event_data *ct
 		to->sp = ctx->regs.sp;
 		to->fp = ctx->regs.bp;
 		to->bx = ctx->regs.bx;
+		to->cx = ctx->regs.cx;
+		to->r10 = ctx->regs.r10;
 		to->narrow = ctx->regs.cs == USER32_CS;
 		return;
 	}

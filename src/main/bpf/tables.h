@@ -69,8 +69,11 @@ enum {
 	CFA_SIGNAL,
 	CFA_END,
 	CFA_UNSUPPORTED,
+	CFA_LANDING_IN_RCX,
 	CFA_REGISTER = 16, /* and the register's DWARF number */
+	CFA_RCX = CFA_REGISTER + 2,
 	CFA_RBX = CFA_REGISTER + 3,
+	CFA_R10 = CFA_REGISTER + 10,
 };
 
 enum {

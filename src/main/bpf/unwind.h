@@ -53,6 +53,7 @@ static __always_inline void current_registers(struct task_struct *task, struct u
 
 #define LOST 1 /* a frame pointer, or the place of one, that nothing is known of */
 #define GO_ON 0xff /* instead of a stack_end */
+#define EXACT 0x100 /* with it: the caller's pc is where it goes on, not behind a call */
 
 /* Code whose table is not there yet. */
 #define END_UNKNOWN 0xfe
@@ -166,6 +167,21 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 			return END_UNREADABLE;
 		cfa = bx + (s64)rule.cfa_offset;
 		break;
+	case CFA_RCX:
+		if (s->record.user_frames != 1)
+			return END_UNSUPPORTED;
+		cfa = user->cx + (s64)rule.cfa_offset;
+		break;
+	case CFA_R10:
+		if (s->record.user_frames != 1)
+			return END_UNSUPPORTED;
+		cfa = user->r10 + (s64)rule.cfa_offset;
+		break;
+	case CFA_LANDING_IN_RCX:
+		if (s->record.user_frames != 1)
+			return END_UNSUPPORTED;
+		user->pc = user->cx;
+		return user->pc ? GO_ON | EXACT : END_UNREADABLE;
 	case CFA_END:
 		return END_WHOLE;
 	default:
@@ -227,7 +243,7 @@ __noinline u32 step(u32 slot, u32 before)
 			return END_WHOLE;
 		return by_frame_pointer(&s->user);
 	case CFA_SIGNAL:
-		return by_signal_frame(s) | 0x100;
+		return by_signal_frame(s) | EXACT;
 	default:
 		return by_rule(s, rule);
 	}
@@ -247,17 +263,19 @@ __noinline u32 unwind_some(u32 slot)
 	if (!s)
 		return END_UNREADABLE;
 	for (u32 round = 0; round < FRAMES_AT_ONCE; round++) {
-		u64 i = s->record.user_frames;
+		u64 i = s->record.user_frames, pc = s->user.pc;
 		u32 result;
 
 		barrier_var(i);
 		if (i >= MAX_USER_FRAMES || i >= max_user_frames)
 			return END_DEPTH;
-		s->frames[i] = s->user.pc;
-		s->record.id = mix(s->record.id, s->user.pc);
+		if (i && !s->before)
+			pc |= INTERRUPTED;
+		s->frames[i] = pc;
+		s->record.id = mix(s->record.id, pc);
 		s->record.user_frames = i + 1;
 		result = step(slot, s->before);
-		s->before = !(result >> 8);
+		s->before = !(result & EXACT);
 		if ((result & 0xff) != GO_ON)
 			return result & 0xff;
 	}

@@ -130,13 +130,15 @@ final class RawStacks {
   /** Puts the places of addresses into the scratch array, until one is in no mapping; how many. */
   private int places(int owner, ProcessImage image, long time, MemorySegment addresses, int count) {
     for (int i = 0; i < count; i++) {
-      long address = addresses.getAtIndex(JAVA_LONG, i);
+      long recorded = addresses.getAtIndex(JAVA_LONG, i);
+      long address = recorded & ~Records.INTERRUPTED;
+      boolean isReturn = i > 0 && recorded == address;
       Optional<Mapping> mapping = image.mappingAt(address, time);
       if (mapping.isEmpty()) {
         return i;
       }
       int region = regions.of(owner, mapping.get());
-      scratch[i] = places.user(region, address - mapping.get().start(), i > 0, time);
+      scratch[i] = places.user(region, address - mapping.get().start(), isReturn, time);
     }
     return count;
   }

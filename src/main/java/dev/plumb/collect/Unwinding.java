@@ -113,7 +113,7 @@ final class Unwinding implements AutoCloseable {
         when,
         record.asSlice(Records.COPY_KERNEL_OFFSET),
         record.get(JAVA_INT, Records.STACK_KERNEL_FRAMES_OFFSET),
-        addresses(),
+        recorded(),
         user,
         end);
   }
@@ -146,6 +146,16 @@ final class Unwinding implements AutoCloseable {
   /** The frames of the stack that was unwound last, leaf first. */
   MemorySegment addresses() {
     return MemorySegment.ofArray(addresses);
+  }
+
+  /** The same as the kernel side records them: {@link Records#INTERRUPTED} is marked. */
+  MemorySegment recorded() {
+    for (int i = 1; i < frames; i++) {
+      if (!isReturnAddress(i)) {
+        addresses[i] |= Records.INTERRUPTED;
+      }
+    }
+    return addresses();
   }
 
   /** How many there are. */

@@ -9,6 +9,7 @@ import java.util.BitSet;
  * <p>For one thread at a time; keeps no memory between stacks.
  */
 public final class StackUnwinder {
+  private static final int RCX = 2;
   private static final int RBX = 3;
   private static final int RBP = Registers.RBP;
   private static final int RSP = Registers.RSP;
@@ -102,6 +103,7 @@ public final class StackUnwinder {
       case UnwindRule.CFA_END -> UnwindEnd.WHOLE;
       case UnwindRule.CFA_UNSUPPORTED -> UnwindEnd.UNSUPPORTED;
       case UnwindRule.CFA_SIGNAL -> fromSignal();
+      case UnwindRule.CFA_LANDING_IN_RCX -> toLandingPad();
       default -> byRule(rule, kind, loaded.table().followsRbx());
     };
   }
@@ -207,6 +209,16 @@ public final class StackUnwinder {
     known = callersKnown;
     returned = true;
     return UnwindEnd.DEPTH;
+  }
+
+  private UnwindEnd toLandingPad() {
+    if ((known & 1 << RCX) == 0) {
+      return UnwindEnd.UNSUPPORTED;
+    }
+    UnwindEnd end = caller(registers[RCX], registers[RSP], registers[RBP], known & BOTH);
+    returned = false;
+    interrupted.set(frames);
+    return end;
   }
 
   /** To what a signal interrupted: all registers are there, and the stack may be another one. */

@@ -50,6 +50,9 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx
   /** Described, but in a way that is not supported here. */
   public static final int CFA_UNSUPPORTED = 7;
 
+  /** No CFA: it goes on in the caller where rcx says, with the same rsp; known in a leaf only. */
+  public static final int CFA_LANDING_IN_RCX = 8;
+
   /** Plus a register's DWARF number: CFA = that register + offset; known in a leaf frame only. */
   public static final int CFA_REGISTER = 16;
 
