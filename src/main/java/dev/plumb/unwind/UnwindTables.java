@@ -16,8 +16,9 @@ public final class UnwindTables {
   public record Built(UnwindTable table, TableStatistics statistics) {}
 
   /**
-   * By .eh_frame, by .debug_frame for code that .eh_frame does not describe, and by what is known
-   * of linkers' stubs. Empty if there is nothing of these, or if the file is not for x86-64.
+   * By .eh_frame, by .debug_frame for code that .eh_frame does not describe, by what is known of
+   * linkers' stubs, and by the instructions of small functions that nothing describes. Empty if
+   * there is nothing of these, or if the file is not for x86-64.
    *
    * @throws dev.plumb.elf.ElfException if the file is truncated meanwhile
    */
@@ -52,6 +53,10 @@ public final class UnwindTables {
     LinkerStubs stubs = new LinkerStubs(elf, code, numbers, table);
     if (!stubs.isEmpty()) {
       table = over(table, table(stubs::emit, code, numbers), code, numbers);
+    }
+    PlainCode plain = new PlainCode(elf, code, numbers, table);
+    if (!plain.isEmpty()) {
+      table = over(table, table(plain::emit, code, numbers), code, numbers);
     }
     return new Built(
         followsRbx ? table.followingRbx() : table,
