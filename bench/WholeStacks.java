@@ -79,6 +79,7 @@ class WholeStacks {
       }
       text.append(text.isEmpty() ? "" : ";").append(stacks.frames().get(ids[i]).marked());
     }
-    return text.append(" 0x").append(Long.toHexString(stacks.frames().get(ids[0]).elfAddress())).toString();
+    long leaf = stacks.frames().get(ids[0]).elfAddress();
+    return text + " 0x" + Long.toHexString(leaf);
   }
 }

@@ -182,12 +182,19 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 			return END_UNSUPPORTED;
 		user->pc = user->cx;
 		return user->pc ? GO_ON | EXACT : END_UNREADABLE;
+	case CFA_OTHER_STACK:
+		if (!user->fp)
+			return END_WHOLE;
+		if (user->fp == LOST)
+			return END_NO_FRAME_POINTER;
+		cfa = user->fp + (s64)rule.cfa_offset;
+		break;
 	case CFA_END:
 		return END_WHOLE;
 	default:
 		return END_UNSUPPORTED;
 	}
-	if (cfa <= user->sp)
+	if (cfa <= user->sp && rule.cfa != CFA_OTHER_STACK)
 		return END_ASTRAY;
 	switch (rule.rbp & 3) {
 	case RBP_AT_CFA:

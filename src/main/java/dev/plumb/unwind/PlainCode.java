@@ -41,6 +41,9 @@ final class PlainCode {
   }
 
   private void find(ElfFile elf, CodeRange code, UnwindTable described) {
+    if (described.rows() == 0) {
+      return; // all of it was left undescribed
+    }
     long codeSize = code.elfEnd() - code.elfStart();
     for (int row = -1; row < described.rows() && gaps.size() < MAX_GAPS; row++) {
       long start = row < 0 ? 0 : described.start(row);

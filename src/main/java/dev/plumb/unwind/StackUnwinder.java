@@ -119,7 +119,7 @@ public final class StackUnwinder {
     int base =
         switch (kind) {
           case UnwindRule.CFA_RSP, UnwindRule.CFA_PLT -> RSP;
-          case UnwindRule.CFA_RBP, UnwindRule.CFA_AT_RBP -> RBP;
+          case UnwindRule.CFA_RBP, UnwindRule.CFA_AT_RBP, UnwindRule.CFA_OTHER_STACK -> RBP;
           default -> kind - UnwindRule.CFA_REGISTER;
         };
     if (base < 0 || base >= Registers.COUNT) {
@@ -135,6 +135,9 @@ public final class StackUnwinder {
       registers[RBX] = word[0];
       rbxProcessAddress = 0;
     }
+    if (kind == UnwindRule.CFA_OTHER_STACK && registers[RBP] == 0) {
+      return UnwindEnd.WHOLE;
+    }
     long cfa = registers[base] + offset;
     if (kind == UnwindRule.CFA_PLT) {
       cfa = registers[RSP] + (Math.floorMod(pc, PLT_ENTRY) >= offset ? 16 : 8);
@@ -148,7 +151,8 @@ public final class StackUnwinder {
   }
 
   private UnwindEnd toCaller(long rule, long cfa, int rbx) {
-    if (Long.compareUnsigned(cfa, registers[RSP]) <= 0) {
+    if (Long.compareUnsigned(cfa, registers[RSP]) <= 0
+        && UnwindRule.cfa(rule) != UnwindRule.CFA_OTHER_STACK) {
       return UnwindEnd.NO_PROGRESS;
     }
     if (!memory.read(cfa - 8, word)) {

@@ -53,6 +53,9 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx
   /** No CFA: it goes on in the caller where rcx says, with the same rsp; known in a leaf only. */
   public static final int CFA_LANDING_IN_RCX = 8;
 
+  /** CFA = rbp + offset, on any stack; if rbp is 0, this is the outermost function. */
+  public static final int CFA_OTHER_STACK = 9;
+
   /** Plus a register's DWARF number: CFA = that register + offset; known in a leaf frame only. */
   public static final int CFA_REGISTER = 16;
 
