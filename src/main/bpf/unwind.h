@@ -140,6 +140,22 @@ static __always_inline u32 by_signal_frame(struct scratch *s)
 	return GO_ON;
 }
 
+static __always_inline u64 leaf_register(struct user_registers *user, u8 cfa)
+{
+	switch (cfa) {
+	case CFA_RAX:
+		return user->ax;
+	case CFA_RCX:
+		return user->cx;
+	case CFA_RSI:
+		return user->si;
+	case CFA_R10:
+		return user->r10;
+	default:
+		return user->r11;
+	}
+}
+
 static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 {
 	struct unwind_rule rule = *(struct unwind_rule *)&packed;
@@ -167,15 +183,19 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 			return END_UNREADABLE;
 		cfa = bx + (s64)rule.cfa_offset;
 		break;
+	case CFA_RAX:
 	case CFA_RCX:
-		if (s->record.user_frames != 1)
-			return END_UNSUPPORTED;
-		cfa = user->cx + (s64)rule.cfa_offset;
-		break;
+	case CFA_RSI:
 	case CFA_R10:
+	case CFA_R11:
 		if (s->record.user_frames != 1)
 			return END_UNSUPPORTED;
-		cfa = user->r10 + (s64)rule.cfa_offset;
+		cfa = leaf_register(user, rule.cfa) + (s64)rule.cfa_offset;
+		break;
+	case CFA_ABOVE_WORD_AT_RSP:
+		if (!read_word(s, user->sp + (s64)rule.cfa_offset, &cfa))
+			return END_UNREADABLE;
+		cfa += 8;
 		break;
 	case CFA_LANDING_IN_RCX:
 		if (s->record.user_frames != 1)

@@ -19,11 +19,11 @@ import java.util.Optional;
  *
  * <pre>
  * 0 stack  8 process  16 since  24 tgid  28 tid  32 state  36 kernel_frames
- * 40 pc  48 sp  56 fp  64 bx  72 narrow  80 cx  88 r10  96 frames[127]
+ * 40 pc  48 sp  56 fp  64 bx  72 narrow  80 ax, cx, si, r10, r11  120 frames[127]
  * </pre>
  */
 final class WaitingThreads {
-  static final int FRAMES = 96;
+  static final int FRAMES = 120;
   static final int SIZE = FRAMES + 8 * Records.MAX_KERNEL_FRAMES;
 
   private final RawStacks stacks;

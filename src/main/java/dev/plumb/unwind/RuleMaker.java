@@ -94,6 +94,9 @@ final class RuleMaker {
     if (expression.isWordAt(RBP)) {
       return withRbp(row, UnwindRule.CFA_AT_RBP, expression.offset());
     }
+    if (expression.isWordAt(RSP, 8)) {
+      return withRbp(row, UnwindRule.CFA_ABOVE_WORD_AT_RSP, expression.offset());
+    }
     for (int register = 0; register < RIP; register++) {
       if (expression.isRegister(register)) {
         return byRegister(row, register, expression.offset());

@@ -118,7 +118,7 @@ public final class StackUnwinder {
     int offset = UnwindRule.cfaOffset(rule);
     int base =
         switch (kind) {
-          case UnwindRule.CFA_RSP, UnwindRule.CFA_PLT -> RSP;
+          case UnwindRule.CFA_RSP, UnwindRule.CFA_PLT, UnwindRule.CFA_ABOVE_WORD_AT_RSP -> RSP;
           case UnwindRule.CFA_RBP, UnwindRule.CFA_AT_RBP, UnwindRule.CFA_OTHER_STACK -> RBP;
           default -> kind - UnwindRule.CFA_REGISTER;
         };
@@ -141,11 +141,11 @@ public final class StackUnwinder {
     long cfa = registers[base] + offset;
     if (kind == UnwindRule.CFA_PLT) {
       cfa = registers[RSP] + (Math.floorMod(pc, PLT_ENTRY) >= offset ? 16 : 8);
-    } else if (kind == UnwindRule.CFA_AT_RBP) {
+    } else if (kind == UnwindRule.CFA_AT_RBP || kind == UnwindRule.CFA_ABOVE_WORD_AT_RSP) {
       if (!memory.read(cfa, word)) {
         return UnwindEnd.UNREADABLE;
       }
-      cfa = word[0];
+      cfa = word[0] + (kind == UnwindRule.CFA_AT_RBP ? 0 : 8);
     }
     return toCaller(rule, cfa, followsRbx ? UnwindRule.rbx(rule) : UnwindRule.RBX_LOST);
   }

@@ -56,6 +56,9 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx
   /** CFA = rbp + offset, on any stack; if rbp is 0, this is the outermost function. */
   public static final int CFA_OTHER_STACK = 9;
 
+  /** CFA = the word at rsp + offset, plus 8: assembler that aligned its stack. */
+  public static final int CFA_ABOVE_WORD_AT_RSP = 10;
+
   /** Plus a register's DWARF number: CFA = that register + offset; known in a leaf frame only. */
   public static final int CFA_REGISTER = 16;
 
