@@ -125,6 +125,17 @@ static __always_inline u32 copy_buffer(u32 slot)
 	}
 }
 
+/* How many are on the stack of a goroutine: Go's thread-local word points to {lowest, end} of it. */
+static __always_inline u64 goroutine_bytes(u64 fsbase, u64 sp)
+{
+	u64 goroutine = 0, bounds[2] = {};
+
+	if (bpf_probe_read_user(&goroutine, sizeof(goroutine), (void *)(fsbase - 8)) ||
+	    bpf_probe_read_user(bounds, sizeof(bounds), (void *)goroutine))
+		return ~0ULL;
+	return sp >= bounds[0] && sp < bounds[1] ? bounds[1] - sp : ~0ULL;
+}
+
 /* How many bytes of a stack to copy. */
 static __always_inline u64 bytes_wanted(u64 sp, struct task_struct *task)
 {
@@ -137,6 +148,15 @@ static __always_inline u64 bytes_wanted(u64 sp, struct task_struct *task)
 	 */
 	if (used <= MAX_COPY)
 		return used;
+#if defined(__TARGET_ARCH_x86)
+	/* Of another thread's: C libraries put what fs points to just above it. */
+	used = BPF_CORE_READ(task, thread.fsbase) - sp;
+	if (used <= MAX_COPY)
+		return used;
+	used = goroutine_bytes(BPF_CORE_READ(task, thread.fsbase), sp);
+	if (used <= MAX_COPY)
+		return used;
+#endif
 	return limit ? *limit : 0;
 }
 

@@ -15,6 +15,11 @@ static __always_inline void interrupted_registers(struct bpf_perf_event_data *ct
 		to->sp = ctx->regs.sp;
 		to->fp = ctx->regs.bp;
 		to->bx = ctx->regs.bx;
+		to->ax = ctx->regs.ax;
+		to->cx = ctx->regs.cx;
+		to->si = ctx->regs.si;
+		to->r10 = ctx->regs.r10;
+		to->r11 = ctx->regs.r11;
 		to->narrow = ctx->regs.cs == USER32_CS;
 		return;
 	}

@@ -127,6 +127,12 @@ struct signal_struct {
 	struct pid *pids[4];
 };
 
+#if defined(__TARGET_ARCH_x86)
+struct thread_struct {
+	unsigned long fsbase;
+};
+#endif
+
 struct xol_area {
 	unsigned long vaddr;
 };
@@ -148,6 +154,7 @@ struct uprobe_task {
 
 struct mm_struct {
 	unsigned long start_stack;
+	unsigned long env_end;
 	struct uprobes_state uprobes_state;
 };
 
@@ -166,6 +173,9 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct mm_struct *mm;
 	struct uprobe_task *utask;
+#if defined(__TARGET_ARCH_x86)
+	struct thread_struct thread;
+#endif
 };
 
 /* Before 5.14 (2f064a59a11f, "sched: Change task_struct::state"). */

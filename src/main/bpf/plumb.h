@@ -38,7 +38,11 @@ enum stack_end {
 	END_UNSUPPORTED,
 	END_ASTRAY,
 	END_NARROW,
+	END_EARLY, /* by frame pointers, because the table was not there yet */
 };
+
+/* In an address of user code that is no return address: a signal interrupted there. */
+#define INTERRUPTED (1ULL << 63)
 
 /* A stack, sent before the first sample that has it; addresses follow: user's, kernel's, leaf first. */
 struct stack_record {

@@ -125,6 +125,11 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 			count(COUNT_UNCOPIED);
 		}
 		unwind_user(slot, s, user, false);
+		if (!user->narrow) {
+			/* Whatever it says: chance may end it anywhere. Not the same as a whole one. */
+			s->record.end = END_EARLY;
+			s->record.id = mix(s->record.id, END_EARLY);
+		}
 	}
 	if (repeats)
 		remember_user(slot, key);

@@ -42,6 +42,9 @@ static __always_inline void current_registers(struct task_struct *task, struct u
 {
 	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
 		return;
+	/* In the middle of an exec the registers are those of the program that was there before. */
+	if (!BPF_CORE_READ(task, mm, env_end))
+		return;
 	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
 		read_registers((struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf()), to);
 	else
@@ -50,6 +53,7 @@ static __always_inline void current_registers(struct task_struct *task, struct u
 
 #define LOST 1 /* a frame pointer, or the place of one, that nothing is known of */
 #define GO_ON 0xff /* instead of a stack_end */
+#define EXACT 0x100 /* with it: the caller's pc is where it goes on, not behind a call */
 
 /* Code whose table is not there yet. */
 #define END_UNKNOWN 0xfe
@@ -151,6 +155,22 @@ static __always_inline u32 by_signal_frame(struct scratch *s)
 	return GO_ON;
 }
 
+static __always_inline u64 leaf_register(struct user_registers *user, u8 cfa)
+{
+	switch (cfa) {
+	case CFA_RAX:
+		return user->ax;
+	case CFA_RCX:
+		return user->cx;
+	case CFA_RSI:
+		return user->si;
+	case CFA_R10:
+		return user->r10;
+	default:
+		return user->r11;
+	}
+}
+
 static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 {
 	struct unwind_rule rule = *(struct unwind_rule *)&packed;
@@ -178,12 +198,38 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 			return END_UNREADABLE;
 		cfa = bx + (s64)rule.cfa_offset;
 		break;
+	case CFA_RAX:
+	case CFA_RCX:
+	case CFA_RSI:
+	case CFA_R10:
+	case CFA_R11:
+		if (s->record.user_frames != 1)
+			return END_UNSUPPORTED;
+		cfa = leaf_register(user, rule.cfa) + (s64)rule.cfa_offset;
+		break;
+	case CFA_ABOVE_WORD_AT_RSP:
+		if (!read_word(s, user->sp + (s64)rule.cfa_offset, &cfa))
+			return END_UNREADABLE;
+		cfa += 8;
+		break;
+	case CFA_LANDING_IN_RCX:
+		if (s->record.user_frames != 1)
+			return END_UNSUPPORTED;
+		user->pc = user->cx;
+		return user->pc ? GO_ON | EXACT : END_UNREADABLE;
+	case CFA_OTHER_STACK:
+		if (!user->fp)
+			return END_WHOLE;
+		if (user->fp == LOST)
+			return END_NO_FRAME_POINTER;
+		cfa = user->fp + (s64)rule.cfa_offset;
+		break;
 	case CFA_END:
 		return END_WHOLE;
 	default:
 		return END_UNSUPPORTED;
 	}
-	if (cfa <= user->sp)
+	if (cfa <= user->sp && rule.cfa != CFA_OTHER_STACK)
 		return END_ASTRAY;
 	switch (rule.rbp & 3) {
 	case RBP_AT_CFA:
@@ -272,7 +318,7 @@ __noinline u32 step(u32 slot, u32 before)
 			return END_WHOLE;
 		return by_frame_pointer(&s->user);
 	case CFA_SIGNAL:
-		return by_signal_frame(s) | 0x100;
+		return by_signal_frame(s) | EXACT;
 	default:
 		return by_rule(s, rule);
 	}
@@ -300,17 +346,19 @@ __noinline u32 unwind_some(u32 slot)
 	if (!s)
 		return END_UNREADABLE;
 	for (u32 round = 0; round < FRAMES_AT_ONCE; round++) {
-		u64 i = s->record.user_frames;
+		u64 i = s->record.user_frames, pc = s->user.pc;
 		u32 result;
 
 		barrier_var(i);
 		if (i >= MAX_USER_FRAMES || i >= max_user_frames)
 			return END_DEPTH;
-		s->frames[i] = s->user.pc;
-		s->record.id = mix(s->record.id, s->user.pc);
+		if (i && !s->before)
+			pc |= INTERRUPTED;
+		s->frames[i] = pc;
+		s->record.id = mix(s->record.id, pc);
 		s->record.user_frames = i + 1;
 		result = step(slot, s->before);
-		s->before = !(result >> 8);
+		s->before = !(result & EXACT);
 		s->has_places &= s->before;
 		if (i < MAX_PLACES)
 			s->places[i] = place_of(s);

@@ -278,12 +278,15 @@ final class RecordCommand implements Callable<Integer> {
     return options;
   }
 
-  /** Room for about a second of samples, or for a burst of waits; a power of two. */
+  /**
+   * Room for a second of samples and some tenths of stacks that have to be copied, or for a burst
+   * of waits; a power of two.
+   */
   private int ringBytes(List<String> wanted) {
     if (!wanted.equals(List.of("cpu"))) {
       return 8 << 20;
     }
-    long second = 100L * hertz * Cpus.online().length;
+    long second = 400L * hertz * Cpus.online().length;
     return Math.clamp(Long.highestOneBit(second) * 2, 1 << 20, 16 << 20);
   }
 

@@ -7,10 +7,12 @@ import dev.plumb.process.Vdso;
 import dev.plumb.unwind.UnwindTable;
 import dev.plumb.unwind.UnwindTables;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The unwind tables of files, each made once, when its code is first met: for the kernel side, and
@@ -35,6 +37,8 @@ final class FileTables implements AutoCloseable {
   /** Null if there is no kernel side. */
   private final TableMemory memory;
 
+  private final EarlyTables early;
+
   /** The one used longest ago comes first. */
   private final Map<BackingFile, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
 
@@ -42,13 +46,14 @@ final class FileTables implements AutoCloseable {
   private long made;
   private long refused;
 
-  FileTables(TableMemory memory) {
+  FileTables(TableMemory memory, EarlyTables early) {
     this.memory = memory;
+    this.early = early;
   }
 
   /** Without a kernel side, for stacks that are all unwound here. */
   static FileTables forHere() {
-    return new FileTables(null);
+    return new FileTables(null, EarlyTables.none());
   }
 
   /** The table of a file, made now if it is not there. */
@@ -58,12 +63,20 @@ final class FileTables implements AutoCloseable {
     }
     Entry entry = entries.computeIfAbsent(file, f -> new Entry());
     if (entry.table == null) {
-      entry.table = make(file);
+      fill(file, entry);
       made++;
       heapBytes += entry.table.table().bytes();
       evict(entry);
     }
     return entry.table;
+  }
+
+  private void fill(BackingFile file, Entry entry) {
+    Optional<EarlyTables.Early> known = early.take(file);
+    entry.table = known.map(EarlyTables.Early::table).orElseGet(() -> make(file));
+    if (entry.written == null) {
+      entry.written = known.flatMap(EarlyTables.Early::written).orElse(null);
+    }
   }
 
   /** Whether a file's table was made already, so that asking for it takes no time. */
@@ -78,22 +91,25 @@ final class FileTables implements AutoCloseable {
     return made;
   }
 
-  private static FileTable make(BackingFile file) {
-    try (ElfFile elf = open(file)) {
+  static FileTable make(BackingFile file) {
+    if (file.kind() == BackingFile.Kind.VDSO) {
+      return make(() -> ElfFile.of(MemorySegment.ofArray(Vdso.image()), "[vdso]"));
+    }
+    return file.readable().map(FileTables::make).orElse(FileTable.NONE);
+  }
+
+  static FileTable make(Path path) {
+    return make(() -> ElfFile.open(path));
+  }
+
+  private static FileTable make(Supplier<ElfFile> file) {
+    try (ElfFile elf = file.get()) {
       UnwindTable table = UnwindTables.of(elf).table();
       // The dynamic linker's way to a function that is called for the first time.
       return FileTable.of(elf, table.needsRbx() ? UnwindTables.followingRbx(elf).table() : table);
     } catch (ElfException e) {
       return FileTable.NONE; // its code is unwound by frame pointers
     }
-  }
-
-  private static ElfFile open(BackingFile file) {
-    if (file.kind() == BackingFile.Kind.VDSO) {
-      return ElfFile.of(MemorySegment.ofArray(Vdso.image()), "[vdso]");
-    }
-    return ElfFile.open(
-        file.readable().orElseThrow(() -> new ElfException(file.path() + " is not there")));
   }
 
   private void evict(Entry kept) {

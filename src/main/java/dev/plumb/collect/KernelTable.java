@@ -71,10 +71,11 @@ final class KernelTable {
       return false;
     }
     rules = run.get();
+    long[] packed = new long[count];
     for (int i = 0; i < count; i++) {
-      long rule = table.packedRule(i);
-      memory.setPair(rules, 2 * i, table.followsRbx() ? rule : rule | RBX_LOST);
+      packed[i] = table.packedRule(i) | (table.followsRbx() ? 0 : RBX_LOST);
     }
+    memory.setPairs(rules, packed);
     return true;
   }
 
@@ -94,6 +95,7 @@ final class KernelTable {
 
   /** As many pages as fit into one run at a time. */
   private boolean writePages(Run index, long firstPage, int count) {
+    long[] places = new long[count];
     int page = 0;
     while (page < count) {
       int end = page;
@@ -105,14 +107,18 @@ final class KernelTable {
       if (rows.isEmpty()) {
         return false;
       }
+      // Rows are many, and a JVM that has just started takes long for each word outside its heap.
+      int[] packed = new int[cells];
       int at = 0;
       for (; page < end; page++) {
-        int written = writePage(rows.get(), at, firstPage + page);
+        int written = packPage(packed, at, firstPage + page);
         long place = rows.get().chunk() | (long) (rows.get().first() + at) << 32;
-        memory.setPair(index, 2 * page, place | (long) written << 48);
+        places[page] = place | (long) written << 48;
         at += written;
       }
+      memory.setAll(rows.get(), packed);
     }
+    memory.setPairs(index, places);
     return true;
   }
 
@@ -130,13 +136,13 @@ final class KernelTable {
     return table.find((page + 1 << PAGE_BITS) - 1);
   }
 
-  private int writePage(Run run, int at, long page) {
+  private int packPage(int[] cells, int at, long page) {
     long start = page << PAGE_BITS;
     int last = lastRow(page);
     int cell = at;
     for (int row = firstRow(page); row <= last; row++) {
       long offset = row < 0 ? 0 : Math.max(table.elfAddress(row) - start, 0);
-      memory.set(run, cell++, (int) offset | rule(row) << PAGE_BITS);
+      cells[cell++] = (int) offset | rule(row) << PAGE_BITS;
     }
     return cell - at;
   }

@@ -111,7 +111,8 @@ final class RawStacks {
     int wanted = full ? Math.min(user, 1) : user;
     int mapped = image.isPresent() ? places(owner, image.get(), time, userAddresses, wanted) : 0;
     // A return address that lies in no mapping is no frame: unwinding went astray before it.
-    StackEnd end = mapped < wanted ? StackEnd.UNMAPPED : full ? StackEnd.DEPTH : how;
+    boolean astray = mapped < wanted && how != StackEnd.EARLY;
+    StackEnd end = astray ? StackEnd.UNMAPPED : full ? StackEnd.DEPTH : how;
     int stack = end.ordinal();
     for (int i = mapped - 1; i >= 0; i--) {
       stack = stacks.add(stack, scratch[i]);
@@ -129,13 +130,15 @@ final class RawStacks {
   /** Puts the places of addresses into the scratch array, until one is in no mapping; how many. */
   private int places(int owner, ProcessImage image, long time, MemorySegment addresses, int count) {
     for (int i = 0; i < count; i++) {
-      long address = addresses.getAtIndex(JAVA_LONG, i);
+      long recorded = addresses.getAtIndex(JAVA_LONG, i);
+      long address = recorded & ~Records.INTERRUPTED;
+      boolean isReturn = i > 0 && recorded == address;
       Optional<Mapping> mapping = image.mappingAt(address, time);
       if (mapping.isEmpty()) {
         return i;
       }
       int region = regions.of(owner, mapping.get());
-      scratch[i] = places.user(region, address - mapping.get().start(), i > 0, time);
+      scratch[i] = places.user(region, address - mapping.get().start(), isReturn, time);
     }
     return count;
   }

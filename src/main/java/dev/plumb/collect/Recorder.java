@@ -101,7 +101,7 @@ public final class Recorder implements AutoCloseable {
     this.sideBand = band;
     this.kernel = side;
     this.finder = new ProcessFinder(processTable, files);
-    this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
+    this.unwinding = Unwinding.forRecording(finder, options.stacks().maxUserFrames());
     this.samples = new Samples(stacks, processes, threads, finder);
     this.naming = new Naming(stacks, processes, threads, symbolizer, clock);
     this.earlyNames = new EarlyNames(stacks, processes, naming);

@@ -46,6 +46,9 @@ final class Records {
   static final int WAKER_STACK_OFFSET = 56;
   static final int OFFCPU_SIZE = 64;
 
+  /** In an address of user code that is no return address: a signal interrupted there. */
+  static final long INTERRUPTED = 1L << 63;
+
   static final int STACK_TGID_OFFSET = 4;
   static final int STACK_ID_OFFSET = 8;
   static final int STACK_PROCESS_OFFSET = 16;

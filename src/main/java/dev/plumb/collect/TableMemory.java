@@ -113,6 +113,16 @@ final class TableMemory implements AutoCloseable {
     memory(run).set(JAVA_LONG, 4L * (run.first() + cell), value);
   }
 
+  /** Writes a run's cells, from its first on. */
+  void setAll(Run run, int[] values) {
+    MemorySegment.copy(values, 0, memory(run), JAVA_INT, 4L * run.first(), values.length);
+  }
+
+  /** The same by two cells. */
+  void setPairs(Run run, long[] values) {
+    MemorySegment.copy(values, 0, memory(run), JAVA_LONG, 4L * run.first(), values.length);
+  }
+
   /** Reads a cell of a chunk, as the kernel side does. */
   int get(int chunk, long cell) {
     return chunks.get(chunk).map.memory().getAtIndex(JAVA_INT, cell);

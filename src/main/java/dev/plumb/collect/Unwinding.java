@@ -31,6 +31,7 @@ final class Unwinding implements AutoCloseable {
   private static final int MAX_COPY_BYTES = 64 << 10;
 
   private final ProcessFinder finder;
+  private final EarlyTables early;
   private BpfMap copyLimit;
   private TableMemory memory;
   private FileTables tables;
@@ -51,16 +52,28 @@ final class Unwinding implements AutoCloseable {
   private Mapping latest;
   private LoadedTable latestTable = LoadedTable.NONE;
 
+  /** Where all is unwound here. */
   Unwinding(ProcessFinder finder, int maxUserFrames) {
+    this(finder, maxUserFrames, EarlyTables.none());
+  }
+
+  private Unwinding(ProcessFinder finder, int maxUserFrames, EarlyTables early) {
+    this.early = early;
     this.finder = finder;
     this.addresses = new long[maxUserFrames];
+  }
+
+  /** With a kernel side; makes the first tables while that is loaded. */
+  static Unwinding forRecording(ProcessFinder finder, int maxUserFrames) {
+    return new Unwinding(finder, maxUserFrames, EarlyTables.start());
   }
 
   /** To be called when the kernel side's maps are there, before anything is attached. */
   void begin(KernelSide kernel) {
     copyLimit = kernel.map("copy_limit");
     memory = new TableMemory(kernel.map("chunks"), MAX_TABLE_BYTES);
-    tables = new FileTables(memory);
+    early.writeTo(memory);
+    tables = new FileTables(memory, early);
     lists = new RegionLists(kernel.map("region_lists"), memory, tables);
     setCopyLimit();
   }
@@ -100,7 +113,7 @@ final class Unwinding implements AutoCloseable {
         when,
         record.asSlice(Records.COPY_KERNEL_OFFSET),
         record.get(JAVA_INT, Records.STACK_KERNEL_FRAMES_OFFSET),
-        addresses(),
+        recorded(),
         user,
         end);
   }
@@ -133,6 +146,16 @@ final class Unwinding implements AutoCloseable {
   /** The frames of the stack that was unwound last, leaf first. */
   MemorySegment addresses() {
     return MemorySegment.ofArray(addresses);
+  }
+
+  /** The same as the kernel side records them: {@link Records#INTERRUPTED} is marked. */
+  MemorySegment recorded() {
+    for (int i = 1; i < frames; i++) {
+      if (!isReturnAddress(i)) {
+        addresses[i] |= Records.INTERRUPTED;
+      }
+    }
+    return addresses();
   }
 
   /** How many there are. */
@@ -200,6 +223,7 @@ final class Unwinding implements AutoCloseable {
 
   /** Gives the kernel side what it lacked since the last time. */
   void write() {
+    early.await();
     lists.write();
   }
 
@@ -229,6 +253,7 @@ final class Unwinding implements AutoCloseable {
 
   @Override
   public void close() {
+    early.await();
     if (memory != null) {
       tables.close();
       memory.close();

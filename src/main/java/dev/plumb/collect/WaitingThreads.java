@@ -19,11 +19,11 @@ import java.util.Optional;
  *
  * <pre>
  * 0 stack  8 process  16 since  24 tgid  28 tid  32 state  36 kernel_frames
- * 40 pc  48 sp  56 fp  64 bx  72 narrow  80 frames[127]
+ * 40 pc  48 sp  56 fp  64 bx  72 narrow  80 ax, cx, si, r10, r11  120 frames[127]
  * </pre>
  */
 final class WaitingThreads {
-  static final int FRAMES = 80;
+  static final int FRAMES = 120;
   static final int SIZE = FRAMES + 8 * Records.MAX_KERNEL_FRAMES;
 
   private final RawStacks stacks;
@@ -71,8 +71,8 @@ final class WaitingThreads {
       stacks.add(id, owner, since, frames, kernel, leaf, narrow ? 1 : 0, end);
       return;
     }
-    MemorySegment user = unwinding.addresses();
     StackEnd end = unwinding.unwind(memory, start, image.get(), since);
+    MemorySegment user = unwinding.recorded();
     stacks.add(id, owner, since, frames, kernel, user, unwinding.frames(), end);
   }
 }

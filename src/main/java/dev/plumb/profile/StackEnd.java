@@ -17,7 +17,9 @@ public enum StackEnd {
   /** The caller's frame would not lie above: the stack is damaged, or a rule is wrong. */
   ASTRAY("stack does not go on upwards"),
   /** 32-bit code, which is unwound by frame pointers only, and this has none. */
-  NARROW("32-bit code without frame pointers");
+  NARROW("32-bit code without frame pointers"),
+  /** Met before its unwind table was made, and there were too many such stacks to copy them all. */
+  EARLY("unwind table not ready");
 
   private final String text;
 

@@ -27,6 +27,7 @@ final class FrameExpression {
   private boolean dereferences;
   private int baseRegister;
   private long baseOffset;
+  private long added;
 
   /** Takes the expression of a register or of the CFA. */
   FrameExpression of(FrameRow row, int register) {
@@ -48,14 +49,19 @@ final class FrameExpression {
 
   /** Whether it is the word at register + offset. */
   boolean isWordAt(int register) {
-    return baseRegister == register && dereferences;
+    return baseRegister == register && dereferences && added == 0;
+  }
+
+  /** Whether it is the word at register + offset, plus something. */
+  boolean isWordAt(int register, int plus) {
+    return baseRegister == register && dereferences && added == plus;
   }
 
   long offset() {
     return baseOffset;
   }
 
-  /** A base register, additions, and perhaps one dereference at the end. */
+  /** A base register, additions, perhaps one dereference, additions to that. */
   private void readSimple() {
     at = 0;
     int operation = next();
@@ -64,13 +70,14 @@ final class FrameExpression {
     }
     long offset = sleb();
     boolean reads = false;
+    long behind = 0;
     while (at < length) {
       operation = next();
-      if (reads) {
-        return;
-      } else if (operation == PLUS_UCONST) {
-        offset += uleb();
-      } else if (operation == DEREF) {
+      if (operation == PLUS_UCONST) {
+        long more = uleb();
+        offset += reads ? 0 : more;
+        behind += reads ? more : 0;
+      } else if (operation == DEREF && !reads) {
         reads = true;
       } else {
         return;
@@ -80,6 +87,7 @@ final class FrameExpression {
       baseRegister = bytes[0] - BREG0;
       baseOffset = offset;
       dereferences = reads;
+      added = behind;
     }
   }
 

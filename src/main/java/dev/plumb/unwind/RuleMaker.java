@@ -22,6 +22,7 @@ final class RuleMaker {
   private static final int RETURN_ADDRESS = -8;
 
   private static final int RBX = 3;
+  private static final int RCX = 2;
 
   private final FrameExpression expression = new FrameExpression();
   private final boolean followsRbx;
@@ -39,6 +40,9 @@ final class RuleMaker {
     }
     if (row.signalFrame() && isSignalFrame(row)) {
       return SIGNAL;
+    }
+    if (returnsByRcx(row)) {
+      return withRbp(row, UnwindRule.CFA_LANDING_IN_RCX, 0);
     }
     if (!returnsNormally(row)) {
       return UNSUPPORTED;
@@ -66,6 +70,16 @@ final class RuleMaker {
         && (rsp == FrameRow.UNSPECIFIED || rsp == FrameRow.VALUE_OFFSET && row.value(RSP) == 0);
   }
 
+  /** The end of GCC's __builtin_eh_return: pop rcx, jmp rcx. */
+  private static boolean returnsByRcx(FrameRow row) {
+    return row.kind(RIP) == FrameRow.REGISTER
+        && row.value(RIP) == RCX
+        && row.cfaKind() == FrameRow.REGISTER
+        && row.cfaRegister() == RSP
+        && row.cfaOffset() == 0
+        && row.kind(RBP) <= FrameRow.SAME;
+  }
+
   private long byRegister(FrameRow row, int register, long offset) {
     return switch (register) {
       case RSP -> withRbp(row, UnwindRule.CFA_RSP, offset);
@@ -79,6 +93,9 @@ final class RuleMaker {
     expression.of(row, FrameRow.CFA);
     if (expression.isWordAt(RBP)) {
       return withRbp(row, UnwindRule.CFA_AT_RBP, expression.offset());
+    }
+    if (expression.isWordAt(RSP, 8)) {
+      return withRbp(row, UnwindRule.CFA_ABOVE_WORD_AT_RSP, expression.offset());
     }
     for (int register = 0; register < RIP; register++) {
       if (expression.isRegister(register)) {

@@ -9,6 +9,7 @@ import java.util.BitSet;
  * <p>For one thread at a time; keeps no memory between stacks.
  */
 public final class StackUnwinder {
+  private static final int RCX = 2;
   private static final int RBX = 3;
   private static final int RBP = Registers.RBP;
   private static final int RSP = Registers.RSP;
@@ -102,6 +103,7 @@ public final class StackUnwinder {
       case UnwindRule.CFA_END -> UnwindEnd.WHOLE;
       case UnwindRule.CFA_UNSUPPORTED -> UnwindEnd.UNSUPPORTED;
       case UnwindRule.CFA_SIGNAL -> fromSignal();
+      case UnwindRule.CFA_LANDING_IN_RCX -> toLandingPad();
       default -> byRule(rule, kind, loaded.table().followsRbx());
     };
   }
@@ -116,8 +118,8 @@ public final class StackUnwinder {
     int offset = UnwindRule.cfaOffset(rule);
     int base =
         switch (kind) {
-          case UnwindRule.CFA_RSP, UnwindRule.CFA_PLT -> RSP;
-          case UnwindRule.CFA_RBP, UnwindRule.CFA_AT_RBP -> RBP;
+          case UnwindRule.CFA_RSP, UnwindRule.CFA_PLT, UnwindRule.CFA_ABOVE_WORD_AT_RSP -> RSP;
+          case UnwindRule.CFA_RBP, UnwindRule.CFA_AT_RBP, UnwindRule.CFA_OTHER_STACK -> RBP;
           default -> kind - UnwindRule.CFA_REGISTER;
         };
     if (base < 0 || base >= Registers.COUNT) {
@@ -133,20 +135,24 @@ public final class StackUnwinder {
       registers[RBX] = word[0];
       rbxProcessAddress = 0;
     }
+    if (kind == UnwindRule.CFA_OTHER_STACK && registers[RBP] == 0) {
+      return UnwindEnd.WHOLE;
+    }
     long cfa = registers[base] + offset;
     if (kind == UnwindRule.CFA_PLT) {
       cfa = registers[RSP] + (Math.floorMod(pc, PLT_ENTRY) >= offset ? 16 : 8);
-    } else if (kind == UnwindRule.CFA_AT_RBP) {
+    } else if (kind == UnwindRule.CFA_AT_RBP || kind == UnwindRule.CFA_ABOVE_WORD_AT_RSP) {
       if (!memory.read(cfa, word)) {
         return UnwindEnd.UNREADABLE;
       }
-      cfa = word[0];
+      cfa = word[0] + (kind == UnwindRule.CFA_AT_RBP ? 0 : 8);
     }
     return toCaller(rule, cfa, followsRbx ? UnwindRule.rbx(rule) : UnwindRule.RBX_LOST);
   }
 
   private UnwindEnd toCaller(long rule, long cfa, int rbx) {
-    if (Long.compareUnsigned(cfa, registers[RSP]) <= 0) {
+    if (Long.compareUnsigned(cfa, registers[RSP]) <= 0
+        && UnwindRule.cfa(rule) != UnwindRule.CFA_OTHER_STACK) {
       return UnwindEnd.NO_PROGRESS;
     }
     if (!memory.read(cfa - 8, word)) {
@@ -207,6 +213,16 @@ public final class StackUnwinder {
     known = callersKnown;
     returned = true;
     return UnwindEnd.DEPTH;
+  }
+
+  private UnwindEnd toLandingPad() {
+    if ((known & 1 << RCX) == 0) {
+      return UnwindEnd.UNSUPPORTED;
+    }
+    UnwindEnd end = caller(registers[RCX], registers[RSP], registers[RBP], known & BOTH);
+    returned = false;
+    interrupted.set(frames);
+    return end;
   }
 
   /** To what a signal interrupted: all registers are there, and the stack may be another one. */

@@ -50,6 +50,15 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx
   /** Described, but in a way that is not supported here. */
   public static final int CFA_UNSUPPORTED = 7;
 
+  /** No CFA: it goes on in the caller where rcx says, with the same rsp; known in a leaf only. */
+  public static final int CFA_LANDING_IN_RCX = 8;
+
+  /** CFA = rbp + offset, on any stack; if rbp is 0, this is the outermost function. */
+  public static final int CFA_OTHER_STACK = 9;
+
+  /** CFA = the word at rsp + offset, plus 8: assembler that aligned its stack. */
+  public static final int CFA_ABOVE_WORD_AT_RSP = 10;
+
   /** Plus a register's DWARF number: CFA = that register + offset; known in a leaf frame only. */
   public static final int CFA_REGISTER = 16;
 

@@ -16,8 +16,9 @@ public final class UnwindTables {
   public record Built(UnwindTable table, TableStatistics statistics) {}
 
   /**
-   * By .eh_frame, by .debug_frame for code that .eh_frame does not describe, and by what is known
-   * of linkers' stubs. Empty if there is nothing of these, or if the file is not for x86-64.
+   * By .eh_frame, by Go's own table, by .debug_frame for code that .eh_frame does not describe, by
+   * what is known of linkers' stubs, and by the instructions of small functions that nothing
+   * describes. Empty if there is nothing of these, or if the file is not for x86-64.
    *
    * @throws dev.plumb.elf.ElfException if the file is truncated meanwhile
    */
@@ -43,6 +44,10 @@ public final class UnwindTables {
     FunctionRows eh = new FunctionRows(code, numbers, maker, maxRows, UnwindTable.EMPTY);
     FrameCounts counts = CallFrames.forEachOfEhFrame(elf, eh);
     UnwindTable table = table(eh, code, numbers);
+    GoRows go = new GoRows(elf, code, numbers, maxRows - table.rows());
+    if (!go.isEmpty()) {
+      table = over(table, table(go::emit, code, numbers), code, numbers);
+    }
     int left = maxRows - table.rows();
     FunctionRows debug = new FunctionRows(code, numbers, maker, left, table);
     counts = counts.plus(CallFrames.forEachOfDebugFrame(elf, debug));
@@ -52,6 +57,10 @@ public final class UnwindTables {
     LinkerStubs stubs = new LinkerStubs(elf, code, numbers, table);
     if (!stubs.isEmpty()) {
       table = over(table, table(stubs::emit, code, numbers), code, numbers);
+    }
+    PlainCode plain = new PlainCode(elf, code, numbers, table);
+    if (!plain.isEmpty()) {
+      table = over(table, table(plain::emit, code, numbers), code, numbers);
     }
     return new Built(
         followsRbx ? table.followingRbx() : table,

@@ -112,7 +112,7 @@ class KernelTableTest {
   void manyFilesInLittleMemory() throws IOException {
     Path source = libc();
     try (TableMemory memory = new TableMemory(kernel.map("chunks"), 1 << 20)) {
-      FileTables tables = new FileTables(memory);
+      FileTables tables = new FileTables(memory, EarlyTables.none());
       List<BackingFile> files = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         Path copy = folder.resolve("lib" + i);

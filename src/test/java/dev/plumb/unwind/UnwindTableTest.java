@@ -45,6 +45,11 @@ class UnwindTableTest {
       rule(UnwindRule.CFA_PLT, 9, UnwindRule.RBP_SAME, 0)
     },
     {".cfi_escape 0x0f, 3, 0x77, 8, 0x06", UnwindRule.UNSUPPORTED},
+    {
+      ".cfi_escape 0x0f, 5, 0x77, 16, 0x06, 0x23, 8",
+      rule(UnwindRule.CFA_ABOVE_WORD_AT_RSP, 16, UnwindRule.RBP_SAME, 0)
+    },
+    {".cfi_escape 0x0f, 5, 0x77, 16, 0x06, 0x23, 16", UnwindRule.UNSUPPORTED},
     {".cfi_def_cfa %rsp, 0x7fffffff", rule(UnwindRule.CFA_RSP, 0x7fff_ffff, 0, 0)},
     {".cfi_escape 0x0e, 0x80, 0x80, 0x80, 0x80, 0x08", UnwindRule.UNSUPPORTED},
     {".cfi_def_cfa_offset 32", rule(UnwindRule.CFA_RSP, 32, UnwindRule.RBP_SAME, 0)},
@@ -52,6 +57,11 @@ class UnwindTableTest {
     {".cfi_offset %rbp, -32776", UnwindRule.UNSUPPORTED},
     {".cfi_restore %rbp", rule(UnwindRule.CFA_RSP, 32, UnwindRule.RBP_SAME, 0)},
     {".cfi_offset %rip, -16", UnwindRule.UNSUPPORTED},
+    {
+      ".cfi_def_cfa_offset 0\n.cfi_register %rip, %rcx",
+      rule(UnwindRule.CFA_LANDING_IN_RCX, 0, UnwindRule.RBP_SAME, 0)
+    },
+    {".cfi_def_cfa_offset 32", UnwindRule.UNSUPPORTED},
     {".cfi_undefined %rip", rule(UnwindRule.CFA_END, 0, UnwindRule.RBP_UNDEFINED, 0)},
     {".cfi_restore %rip", rule(UnwindRule.CFA_RSP, 32, UnwindRule.RBP_SAME, 0)},
     {".cfi_offset %rsp, -24", UnwindRule.UNSUPPORTED},

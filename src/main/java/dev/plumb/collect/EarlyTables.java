@@ -1,0 +1,141 @@
+package dev.plumb.collect;
+
+import dev.plumb.elf.ElfException;
+import dev.plumb.linux.Fd;
+import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.ProcMaps;
+import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.SyscallException;
+import dev.plumb.linux.SystemCalls;
+import dev.plumb.process.BackingFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Tables of files that nearly every program maps, made on a thread of their own while the kernel
+ * side is loaded: the C library and the dynamic linker that this process itself runs on, and the
+ * vdso. Else a program's first samples come before its tables, in a JVM that has made none yet.
+ */
+final class EarlyTables {
+  /** A table, and where it is in the kernel side's memory. */
+  record Early(FileTable table, Optional<KernelTable> written) {}
+
+  private static final String VDSO = "[vdso]";
+
+  private final Map<FileIdentity, Early> files = new HashMap<>();
+  private Early vdso = new Early(FileTable.NONE, Optional.empty());
+  private Thread thread;
+
+  private EarlyTables() {}
+
+  /** Begins to make them. */
+  static EarlyTables start() {
+    EarlyTables early = new EarlyTables();
+    early.run(early::make);
+    return early;
+  }
+
+  /** None, where nothing is in a hurry. */
+  static EarlyTables none() {
+    return new EarlyTables();
+  }
+
+  /** Goes on with writing them; whoever uses that memory has to call {@link #await} before. */
+  void writeTo(TableMemory memory) {
+    Thread making = thread;
+    run(
+        () -> {
+          join(making);
+          vdso = written(vdso, memory);
+          files.replaceAll((file, early) -> written(early, memory));
+        });
+  }
+
+  private void run(Runnable work) {
+    thread = Thread.ofPlatform().daemon().name("early tables").start(work);
+  }
+
+  /** Waits until all is done. */
+  void await() {
+    if (thread != null) {
+      join(thread);
+      thread = null;
+    }
+  }
+
+  /** The table of a file, once. */
+  Optional<Early> take(BackingFile file) {
+    await();
+    if (file.kind() == BackingFile.Kind.VDSO) {
+      Early known = vdso;
+      vdso = new Early(FileTable.NONE, Optional.empty());
+      return Optional.of(known).filter(early -> !early.table.isEmpty());
+    }
+    return file.identity().map(files::remove);
+  }
+
+  private static void join(Thread other) {
+    boolean interrupted = false;
+    while (other.isAlive()) {
+      try {
+        other.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Early written(Early early, TableMemory memory) {
+    FileTable table = early.table;
+    return table.isEmpty() ? early : new Early(table, KernelTable.write(table.table(), memory));
+  }
+
+  private void make() {
+    try {
+      for (String path : ownLibraries()) {
+        make(path);
+      }
+    } catch (ElfException | SyscallException e) {
+      return; // they are made when they are needed
+    }
+  }
+
+  private void make(String path) {
+    if (path.equals(VDSO)) {
+      vdso = new Early(FileTables.make(BackingFile.vdso()), Optional.empty());
+      return;
+    }
+    int number = SystemCalls.tryOpen(path, SystemCalls.O_RDONLY, 0);
+    if (number >= 0) {
+      try (Fd fd = new Fd(number)) {
+        FileTable table = FileTables.make(Path.of("/proc/self/fd/" + number));
+        files.put(SystemCalls.statx(fd), new Early(table, Optional.empty()));
+      }
+    }
+  }
+
+  private static List<String> ownLibraries() {
+    List<String> paths = new ArrayList<>();
+    try (ProcReader reader = new ProcReader()) {
+      ProcMaps.forEachOwn(
+          reader,
+          line -> {
+            if (line.executable() && !line.deleted()) {
+              String path = line.path();
+              String name = path.substring(path.lastIndexOf('/') + 1);
+              if (name.startsWith("libc.") || name.startsWith("ld-") || name.equals(VDSO)) {
+                paths.add(path);
+              }
+            }
+          });
+    }
+    return paths;
+  }
+}

@@ -1,0 +1,119 @@
+package dev.plumb.unwind;
+
+import dev.plumb.elf.ElfBytes;
+import dev.plumb.elf.ElfException;
+import dev.plumb.elf.ElfFile;
+import dev.plumb.elf.LostPages;
+import dev.plumb.elf.Segment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Rows for what lies undescribed between described functions: {@code main} of Rust programs that
+ * abort on panic, the C library's way out of clone, {@code _init}. It is small and plain, so its
+ * instructions tell where the return address is. Code that cannot be followed is left alone, with
+ * all that comes after it up to the next described function.
+ */
+final class PlainCode {
+  /** Larger stretches were left undescribed on purpose. */
+  private static final int MAX_GAP = 1024;
+
+  private static final int MAX_GAPS = 4096;
+
+  private record Gap(int start, byte[] bytes) {}
+
+  private final RuleNumbers numbers;
+  private final List<Gap> gaps = new ArrayList<>();
+  private final PlainFunction function = new PlainFunction();
+
+  PlainCode(ElfFile elf, CodeRange code, RuleNumbers numbers, UnwindTable described) {
+    this.numbers = numbers;
+    try {
+      LostPages.guard(
+          elf.name(),
+          () -> {
+            find(elf, code, described);
+            return gaps;
+          });
+    } catch (ElfException e) {
+      gaps.clear(); // as if there were none
+    }
+  }
+
+  private void find(ElfFile elf, CodeRange code, UnwindTable described) {
+    if (described.rows() == 0) {
+      return; // all of it was left undescribed
+    }
+    long codeSize = code.elfEnd() - code.elfStart();
+    for (int row = -1; row < described.rows() && gaps.size() < MAX_GAPS; row++) {
+      long start = row < 0 ? 0 : described.start(row);
+      long end = row + 1 < described.rows() ? described.start(row + 1) : codeSize;
+      boolean unknown = row < 0 || described.ruleNumber(row) == RuleNumbers.NONE;
+      if (unknown && end - start > 1 && end - start <= MAX_GAP) {
+        read(elf, code, code.elfStart() + start, (int) (end - start));
+      }
+    }
+  }
+
+  private void read(ElfFile elf, CodeRange code, long elfAddress, int size) {
+    for (Segment segment : elf.segments()) {
+      long into = elfAddress - segment.elfAddress();
+      if (segment.type() == Segment.PT_LOAD
+          && segment.executable()
+          && into >= 0
+          && into <= segment.fileSize() - size) {
+        ElfBytes stored = elf.bytes(segment);
+        byte[] bytes = new byte[size];
+        stored.copy(into, bytes, size);
+        if (!isPadding(bytes)) {
+          gaps.add(new Gap(code.offset(elfAddress), bytes));
+        }
+        return;
+      }
+    }
+  }
+
+  private static boolean isPadding(byte[] bytes) {
+    for (byte b : bytes) {
+      if (b != (byte) 0xcc && b != (byte) 0x90 && b != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  boolean isEmpty() {
+    return gaps.isEmpty();
+  }
+
+  void emit(RowSink sink) {
+    for (Gap gap : gaps) {
+      int at = 0;
+      while (at < gap.bytes.length) {
+        at = function(gap, padded(gap.bytes, at), sink);
+      }
+      sink.add(gap.start + gap.bytes.length, RuleNumbers.NONE);
+    }
+  }
+
+  private static int padded(byte[] bytes, int from) {
+    int at = from;
+    while (at < bytes.length && (bytes[at] == (byte) 0xcc || bytes[at] == (byte) 0x90)) {
+      at++;
+    }
+    return at;
+  }
+
+  /** Emits a function's rows if it can be followed; where the next one starts. */
+  private int function(Gap gap, int start, RowSink sink) {
+    int end = function.follow(gap.bytes, start);
+    if (end < 0) {
+      return gap.bytes.length;
+    }
+    for (int i = 0; i < function.rows(); i++) {
+      sink.add(gap.start + function.start(i), numbers.number(function.rule(i)));
+    }
+    sink.add(gap.start + end, RuleNumbers.NONE);
+    return end;
+  }
+}
