@@ -1,5 +1,6 @@
 package dev.plumb.cli;
 
+import dev.plumb.collect.Recorder;
 import dev.plumb.export.Amount;
 import dev.plumb.profile.FunctionTotals;
 import dev.plumb.profile.FunctionTotals.By;
@@ -44,6 +45,10 @@ public final class Summary {
       first = false;
       head(recording, profile);
       quality(profile.quality());
+      String trouble = recording.facts().getOrDefault(Recorder.NAMES, "");
+      if (!trouble.isEmpty()) {
+        out.println(colours.warn(Recorder.NAMES + ": " + Names.clean(trouble)));
+      }
       errors(profile);
       functions(profile);
       Histogram.of(profile)

@@ -38,6 +38,9 @@ public final class Recorder implements AutoCloseable {
   /** The fact of a recording that says how unwinding went. */
   public static final String UNWOUND = "stacks unwound in user space";
 
+  /** The fact of a recording that says why names may be missing. */
+  public static final String NAMES = "names may be missing";
+
   private static final int MAX_HELD_FILES = 4096;
   private static final int RLIMIT_NOFILE = 7;
   private static final long TICK_NANOS = 1_000_000_000;
@@ -333,6 +336,7 @@ public final class Recorder implements AutoCloseable {
       refused.forEach((mode, why) -> all.put("not recorded: " + mode, why));
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
       server.ifPresent(s -> all.put("debuginfod", s.summary()));
+      nameTrouble().ifPresent(trouble -> all.put(NAMES, trouble));
       all.put(UNWOUND, unwinding.summary(kernel));
       if (!hostsPids) {
         all.put("process names", "none: recorded in a pid namespace of its own");
@@ -363,9 +367,19 @@ public final class Recorder implements AutoCloseable {
             ? "too many different stacks (PLUMB_HEAP=1g holds more)"
             : "stack never arrived",
         samples.withoutStack());
-    put(losses, "process event lost", sideBand.lost());
-    put(losses, "too many files to hold open", files.refused());
     return losses;
+  }
+
+  /** What costs names and stacks, but no samples. */
+  private Optional<String> nameTrouble() {
+    List<String> trouble = new ArrayList<>();
+    if (sideBand.lost() > 0) {
+      trouble.add(sideBand.lost() + " events of processes lost");
+    }
+    if (files.refused() > 0) {
+      trouble.add("too many files to hold open: " + files.refused());
+    }
+    return trouble.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", trouble));
   }
 
   private static void put(Map<String, Long> losses, String reason, long n) {
