@@ -16,6 +16,7 @@ final class EarlyNames implements AutoCloseable {
   private final RawProcesses processes;
   private final Naming naming;
   private final BlockingQueue<List<Runnable>> queue = new LinkedBlockingQueue<>();
+  private final EarlyFiles files;
   private final Thread thread;
   private volatile boolean stopped;
   private int nextPlace;
@@ -26,6 +27,7 @@ final class EarlyNames implements AutoCloseable {
     this.stacks = stacks;
     this.processes = processes;
     this.naming = naming;
+    this.files = new EarlyFiles(naming::hold);
     this.thread = Thread.ofPlatform().daemon().name("names").start(this::run);
   }
 
@@ -64,6 +66,7 @@ final class EarlyNames implements AutoCloseable {
       if (region >= 0) {
         Mapping mapping = stacks.regions().mapping(region);
         if (mapping.file().kind() == BackingFile.Kind.FILE) {
+          files.see(mapping.file());
           int place = nextPlace;
           long offset = places.offset(place);
           boolean isReturn = places.isReturn(place);
@@ -92,6 +95,7 @@ final class EarlyNames implements AutoCloseable {
   @Override
   public void close() {
     stopped = true;
+    files.close();
     queue.add(List.of());
     boolean interrupted = false;
     while (thread.isAlive()) {

@@ -65,6 +65,11 @@ final class Naming implements AutoCloseable {
     jit.notice(JitProcess.of(image));
   }
 
+  /** Opens what belongs to a file: later it may be gone. On any thread. */
+  void hold(BackingFile file) {
+    symbolizer.hold(file);
+  }
+
   /** Names a place in a file before it is asked for. */
   void name(int place, Mapping mapping, long offset, boolean isReturn) {
     List<Frame> found = symbolizer.user(mapping, mapping.start() + offset, isReturn);

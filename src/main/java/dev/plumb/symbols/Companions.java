@@ -51,7 +51,7 @@ final class Companions {
 
   /** The debug file of {@code elf}, which is this file. */
   Optional<DebugFile> debugFile(ElfFile elf) {
-    Optional<DebugFile> known = identity.flatMap(search::held);
+    Optional<DebugFile> known = identity.flatMap(search.held()::find);
     if (known.isPresent()) {
       return known;
     }
@@ -61,7 +61,7 @@ final class Companions {
             .or(() -> onHost(elf))
             .or(() -> search.fetch(buildId(elf)));
     if (found.isPresent() && identity.isPresent()) {
-      search.hold(identity.get(), found.get());
+      search.held().hold(identity.get(), found.get());
     }
     return found;
   }

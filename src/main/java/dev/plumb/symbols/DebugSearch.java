@@ -1,14 +1,14 @@
 package dev.plumb.symbols;
 
-import dev.plumb.linux.FileIdentity;
+import dev.plumb.elf.ElfException;
+import dev.plumb.elf.ElfFile;
 import dev.plumb.linux.RootFolder;
 import dev.plumb.process.BackingFile;
 import dev.plumb.symbols.debugfile.DebugFile;
 import dev.plumb.symbols.debugfile.DebugFiles;
 import dev.plumb.symbols.debugfile.Debuginfod;
+import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -19,14 +19,15 @@ import java.util.function.Consumer;
  * read again finds them even if they were deleted meanwhile.
  */
 final class DebugSearch implements AutoCloseable {
-  /** So many debug files are held, those used last. */
-  private static final int MAX_HELD = 128;
-
   /** Split units that are mapped at once, of all files: the kernel bounds mappings. */
   private static final int MAX_SPLIT = 4096;
 
   private final Map<RootFolder, DebugFiles> containers = new HashMap<>();
-  private final Map<FileIdentity, DebugFile> held = new LinkedHashMap<>(16, 0.75f, true);
+  private final HeldFiles held = new HeldFiles();
+
+  /** The same as {@link #containers}, for the one who calls {@link #hold}. */
+  private final Map<RootFolder, DebugFiles> early = new HashMap<>();
+
   private Optional<DebugFiles> host = Optional.empty();
   private boolean hostOpened;
   private Optional<UnpackedSections> unpacked = UnpackedSections.ofUser(System.getenv());
@@ -70,21 +71,29 @@ final class DebugSearch implements AutoCloseable {
     return host;
   }
 
-  /** A debug file that was found before. */
-  Optional<DebugFile> held(FileIdentity owner) {
-    return Optional.ofNullable(held.get(owner)).flatMap(DebugFile::again);
+  /** Debug files that were found before. */
+  HeldFiles held() {
+    return held;
   }
 
-  /** Keeps a debug file; it stays the caller's too. */
-  void hold(FileIdentity owner, DebugFile file) {
-    if (held.containsKey(owner)) {
+  /** Finds and holds the debug file of a container's file; on another thread. */
+  void hold(Path readable, BackingFile file) {
+    if (file.root().isEmpty() || file.identity().isEmpty()) {
       return;
     }
-    file.again().ifPresent(again -> held.put(owner, again));
-    Iterator<DebugFile> eldest = held.values().iterator();
-    while (held.size() > MAX_HELD) {
-      eldest.next().close();
-      eldest.remove();
+    DebugFiles files;
+    synchronized (early) {
+      files = early.computeIfAbsent(file.root().get(), DebugFiles::in);
+    }
+    try (ElfFile elf = ElfFile.open(readable)) {
+      Optional<DebugFile> found =
+          elf.section(".debug_info").isPresent() ? Optional.empty() : files.find(elf, file.path());
+      if (found.isPresent()) {
+        held.hold(file.identity().get(), found.get());
+        found.get().close();
+      }
+    } catch (ElfException e) {
+      return; // it will have no names either
     }
   }
 
@@ -106,8 +115,7 @@ final class DebugSearch implements AutoCloseable {
 
   @Override
   public void close() {
-    held.values().forEach(DebugFile::close);
-    held.clear();
+    held.close();
     containers.clear(); // their roots belong to whoever opened them
     host.ifPresent(DebugFiles::close);
     host = Optional.empty();

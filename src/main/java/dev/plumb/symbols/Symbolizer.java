@@ -76,6 +76,14 @@ public final class Symbolizer implements AutoCloseable {
     this.kallsyms = new FutureTask<>(kallsymsSource::get);
   }
 
+  /**
+   * Opens the debug file of a container's file now, because it may be gone when a name is asked
+   * for. May be called by one other thread while this object is used.
+   */
+  public void hold(BackingFile file) {
+    file.readable().ifPresent(path -> debugSearch.hold(path, file));
+  }
+
   /** Where large compressed sections are unpacked to, if not in the user's folder. */
   void unpackTo(UnpackedSections sections) {
     debugSearch.unpackTo(sections);

@@ -31,8 +31,8 @@ import java.util.zip.CRC32;
  *
  * <pre>
  *  0 u64 magic and version    24 u32 device, major and minor   48 u64 the file's time of change
- *  8 u64 size unpacked        32 u64 inode                     56 u32 CRC-32 of all before
- * 16 u64 size packed          40 u64 the file's size           60 u32 0
+ *  8 u64 size unpacked        32 u64 inode                     56 u32 which start of the machine
+ * 16 u64 size packed          40 u64 the file's size           60 u32 CRC-32 of all before
  * </pre>
  *
  * It is written under another name and renamed when it is whole, so several Plumbs may share the
@@ -45,6 +45,7 @@ final class UnpackedSections {
 
   private static final long MAGIC = 0x504c554d42530001L; // PLUMBS, version 1
   private static final int HEADER = 64;
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final int CHUNK = 1 << 16;
 
   /** The sections that are read; location lists, which may be large, are not. */
@@ -193,9 +194,22 @@ final class UnpackedSections {
     header.putLong(MAGIC).putLong(packed.unpackedSize()).putLong(packed.packed().size());
     header.putInt(identity.deviceMajor()).putInt(identity.deviceMinor());
     header.putLong(identity.inode()).putLong(identity.size()).putLong(identity.modifiedNanos());
+    header.putInt(boot());
     CRC32 crc = new CRC32();
     crc.update(header.array(), 0, header.position());
-    return header.putInt((int) crc.getValue()).putInt(0).flip();
+    return header.putInt((int) crc.getValue()).flip();
+  }
+
+  /**
+   * Files are not forced to the disk, which would disturb what is being measured: so what is there
+   * is believed until the machine starts again.
+   */
+  private static int boot() {
+    try {
+      return Files.readString(BOOT_ID).hashCode();
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   /** Whether it is what would be made now; if so, it was used now. */
@@ -231,8 +245,6 @@ final class UnpackedSections {
         }
         write(out, ByteBuffer.wrap(chunk, 0, n));
       }
-      // Its name must not be there before its content, whatever happens to the machine.
-      out.force(false);
     }
     return rest == 0;
   }

@@ -11,10 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -126,6 +128,28 @@ class RecordContainerTest {
     }
   }
 
+  /** Links that lead out of its root to the very files, and a pipe that nobody writes to. */
+  @Test
+  @Timeout(60)
+  void whatLiesOutsideIsNotItsOwn() throws Exception {
+    Path link = root.resolve("opt/program.debug");
+    Path outside = Files.move(link, folder.resolve("outside.debug"));
+    Files.createSymbolicLink(link, outside);
+    Files.createDirectories(root.resolve("opt/.debug"));
+    Files.createSymbolicLink(
+        root.resolve("opt/.debug/program.debug"), Path.of("../../../outside.debug"));
+    Files.createDirectories(root.resolve("usr/lib/debug/opt"));
+    Programs.run("mkfifo", root.resolve("usr/lib/debug/opt/program.debug").toString());
+    try (Programs.Running container =
+        Programs.start(Path.of("/usr/sbin/chroot"), root.toString(), "/opt/program")) {
+      TimeUnit.MILLISECONDS.sleep(300);
+      List<Frame> frames = record(container, container.pid());
+      assertThat(lines(frames, "inner_work")).as("has its own").isNotEmpty();
+      assertThat(lines(frames, "outer_work")).isEmpty();
+      assertThat(frames).anyMatch(frame -> frame.name().startsWith("[unknown in program+"));
+    }
+  }
+
   private static Programs.Running inNamespaces(String... command) {
     return Programs.start(
         Path.of("/usr/bin/unshare"),
@@ -136,26 +160,45 @@ class RecordContainerTest {
   }
 
   private void check(Programs.Running container, boolean before) throws Exception {
+    int pid = container.pid();
     if (before) {
       TimeUnit.MILLISECONDS.sleep(300);
       assertThat(container.process().isAlive()).isTrue();
+      Optional<ProcessHandle> child = container.process().children().findFirst();
+      pid = child.map(c -> (int) c.pid()).orElse(pid);
     }
+    List<Frame> frames = record(container, pid);
+    List<String> ofThem =
+        frames.stream()
+            .filter(frame -> frame.module().matches("libwork.so|program"))
+            .map(Frame::toString)
+            .toList();
+    assertThat(lines(frames, "inner_work"))
+        .as("of %s", ofThem)
+        .isNotEmpty()
+        .isSubsetOf("libwork.so.c:3", "libwork.so.c:4");
+    assertThat(lines(frames, "outer_work"))
+        .as("of %s", ofThem)
+        .isNotEmpty()
+        .containsOnly("program.c:2");
+  }
+
+  /** Before the recording is over, the process ends and its files are removed. */
+  private List<Frame> record(Programs.Running container, int pid) {
+    Target target = new Target(List.of(pid), List.of(), "", Optional.empty(), 0, 0, false, false);
     RecordOptions options =
         new RecordOptions(
-            List.of("cpu"), Target.EVERYTHING, 499, StackOptions.DEFAULT, WaitOptions.ALL, 4 << 20);
+            List.of("cpu"), target, 499, StackOptions.DEFAULT, WaitOptions.ALL, 4 << 20);
     try (Recorder recorder = new Recorder(options)) {
       recorder.start();
-      recorder.runFor(TimeUnit.MILLISECONDS.toNanos(1500), () -> false);
+      recorder.runFor(TimeUnit.SECONDS.toNanos(20), () -> recorder.sampleCount() > 200);
+      recorder.runFor(TimeUnit.MILLISECONDS.toNanos(500), () -> false);
       container.close();
       Programs.run("rm", "-r", root.toString());
       recorder.runFor(TimeUnit.MILLISECONDS.toNanos(200), () -> false);
       recorder.stop();
       try (Recording recording = recorder.finish(Map.of())) {
-        List<Frame> frames = recording.main().stacks().frames();
-        assertThat(lines(frames, "inner_work"))
-            .isNotEmpty()
-            .isSubsetOf("libwork.so.c:3", "libwork.so.c:4");
-        assertThat(lines(frames, "outer_work")).isNotEmpty().containsOnly("program.c:2");
+        return List.copyOf(recording.main().stacks().frames());
       }
     }
   }

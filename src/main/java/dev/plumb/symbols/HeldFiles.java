@@ -1,0 +1,39 @@
+package dev.plumb.symbols;
+
+import dev.plumb.linux.FileIdentity;
+import dev.plumb.symbols.debugfile.DebugFile;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Debug files held open, by the files that they belong to; those used last. For many threads. */
+final class HeldFiles implements AutoCloseable {
+  private static final int MAX_HELD = 128;
+
+  private final Map<FileIdentity, DebugFile> held = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** One that was found before. */
+  synchronized Optional<DebugFile> find(FileIdentity owner) {
+    return Optional.ofNullable(held.get(owner)).flatMap(DebugFile::again);
+  }
+
+  /** Keeps a debug file; it stays the caller's too. */
+  synchronized void hold(FileIdentity owner, DebugFile file) {
+    if (held.containsKey(owner)) {
+      return;
+    }
+    file.again().ifPresent(again -> held.put(owner, again));
+    Iterator<DebugFile> eldest = held.values().iterator();
+    while (held.size() > MAX_HELD) {
+      eldest.next().close();
+      eldest.remove();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    held.values().forEach(DebugFile::close);
+    held.clear();
+  }
+}
