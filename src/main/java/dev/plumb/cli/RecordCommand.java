@@ -14,6 +14,7 @@ import dev.plumb.export.OutputFile;
 import dev.plumb.export.WriteOptions;
 import dev.plumb.linux.Cpus;
 import dev.plumb.linux.KernelFile;
+import dev.plumb.linux.PressureTrigger;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Recording;
 import dev.plumb.symbols.debugfile.Debuginfod;
@@ -178,6 +179,15 @@ final class RecordCommand implements Callable<Integer> {
   @Option(names = "--verbose", description = "Say more; with failures, where they come from.")
   boolean verbose;
 
+  @Option(
+      names = "--trigger",
+      paramLabel = "RESOURCE:LEVEL:STALL_US:WINDOW_US",
+      description =
+          "Begin only when tasks are held up for longer: cpu, memory or io; some or full; as io:some:150000:1000000.")
+  String triggerText = "";
+
+  private static final int TRIGGER_MILLIS = 100;
+
   /** Of the thread that reads what is recorded. */
   private static final int READERS_NICE = -10;
 
@@ -198,18 +208,26 @@ final class RecordCommand implements Callable<Integer> {
     Optional<Debuginfod> servers = debuginfodOptions.servers();
     Rights.require();
     Interrupts interrupts = new Interrupts();
+    Optional<Trigger> trigger =
+        triggerText.isEmpty() ? Optional.empty() : Optional.of(Trigger.parse(triggerText));
     Optional<Workload> workload;
     int nice = SystemCalls.niceValue();
     try (Recorder recorder = new Recorder(options)) {
       servers.ifPresent(recorder::useServer);
+      workload = trigger.isPresent() ? startCommand(interrupts) : Optional.empty();
+      if (trigger.isPresent() && !await(trigger.get(), recorder, interrupts, workload)) {
+        say("nothing was recorded: " + triggerText + " was not exceeded");
+        return workload.isPresent() ? workload.get().exitCode() : 0;
+      }
       recorder.start();
       recorder.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
-      workload = startCommand(interrupts);
+      workload = trigger.isPresent() ? workload : startCommand(interrupts);
       // What is watched must not keep us from reading; a command would have inherited that.
       SystemCalls.trySetNice(READERS_NICE);
       // Whatever fails from here on, what was recorded is written first.
       List<RuntimeException> failures = new ArrayList<>();
-      attempt(failures, () -> run(recorder, interrupts, workload));
+      Optional<Workload> running = workload;
+      attempt(failures, () -> run(recorder, interrupts, running));
       long stopped = System.nanoTime();
       attempt(failures, recorder::stop);
       interval++;
@@ -229,6 +247,23 @@ final class RecordCommand implements Callable<Integer> {
       SystemCalls.trySetNice(nice);
     }
     return workload.isPresent() ? workload.get().exitCode() : 0;
+  }
+
+  /**
+   * Waits until the machine is held up; false if that has not happened until we were told to end.
+   */
+  private boolean await(
+      Trigger trigger, Recorder recorder, Interrupts interrupts, Optional<Workload> workload) {
+    say("waiting for " + triggerText + " · Ctrl-C ends it");
+    try (PressureTrigger pressure = trigger.open()) {
+      while (!workload.map(Workload::ended).orElse(interrupts.seen())) {
+        if (pressure.await(TRIGGER_MILLIS)) {
+          return true;
+        }
+        recorder.standBy();
+      }
+      return false;
+    }
   }
 
   private void summarise(Recording recording) {

@@ -177,6 +177,12 @@ public final class Recorder implements AutoCloseable {
     server = Optional.of(debuginfod);
   }
 
+  /** Keeps up with processes while recording has not begun. */
+  public void standBy() {
+    settled = sideBand.drain();
+    processTable.forgetEnded(settled - TICK_NANOS);
+  }
+
   /** Attaches; from now on samples come. */
   public void start() {
     started = now();

@@ -11,6 +11,7 @@ public final class Epoll implements AutoCloseable {
   private static final int EPOLL_CTL_ADD = 1;
   private static final int EPOLL_CTL_DEL = 2;
   private static final int EPOLLIN = 1;
+  private static final int EPOLLPRI = 2;
   private static final int EPOLLET = 1 << 31;
   private static final int MAX_EVENTS = 64;
 
@@ -31,6 +32,11 @@ public final class Epoll implements AutoCloseable {
   /** The same, but it is ready only when it was written to, not as long as it can be read. */
   public void addEdge(int watched, long token) {
     add(watched, EPOLLIN | EPOLLET, token);
+  }
+
+  /** The same, but it is ready when something out of the ordinary happened to it. */
+  public void addUrgent(int watched, long token) {
+    add(watched, EPOLLPRI, token);
   }
 
   private void add(int watched, int when, long token) {
