@@ -1,17 +1,11 @@
 package dev.plumb.cli;
 
-import dev.plumb.collect.Modes;
 import dev.plumb.collect.ProbeOptions;
 import dev.plumb.collect.RecordOptions;
 import dev.plumb.collect.Recorder;
 import dev.plumb.collect.StackOptions;
 import dev.plumb.collect.WaitOptions;
 import dev.plumb.collect.probe.Filter;
-import dev.plumb.export.Format;
-import dev.plumb.export.FormatException;
-import dev.plumb.export.Formats;
-import dev.plumb.export.OutputFile;
-import dev.plumb.export.WriteOptions;
 import dev.plumb.linux.Cpus;
 import dev.plumb.linux.KernelFile;
 import dev.plumb.linux.PressureTrigger;
@@ -19,7 +13,6 @@ import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Recording;
 import dev.plumb.symbols.debugfile.Debuginfod;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -149,21 +142,7 @@ final class RecordCommand implements Callable<Integer> {
       description = "probes: only events whose arguments match, e.g. 'count > 4096 && fd == 3'.")
   String filter = "";
 
-  @Option(names = "-o", paramLabel = "FILE", description = "Output; the ending says which kind.")
-  List<String> outputs = List.of("plumb.html");
-
-  @Option(
-      names = "--format",
-      paramLabel = "NAME",
-      description =
-          "What -o - writes: folded (default), pprof, txt, perf-script, svg, html, plumb.")
-  String standardOutputFormat = "folded";
-
-  @Option(
-      names = "--value",
-      paramLabel = "NAME",
-      description = "Another column of the mode, e.g. samples, waits.")
-  String value = "";
+  @Mixin OutputOptions outputs = new OutputOptions();
 
   @Mixin DebuginfodOptions debuginfodOptions = new DebuginfodOptions();
 
@@ -191,7 +170,9 @@ final class RecordCommand implements Callable<Integer> {
   /** Of the thread that reads what is recorded. */
   private static final int READERS_NICE = -10;
 
+  /** The number of the one at hand; 0 if there are none. */
   private int interval;
+
   private List<String> command = List.of();
   private boolean commandGiven;
 
@@ -204,7 +185,7 @@ final class RecordCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     RecordOptions options = options();
-    outputs.forEach(this::requireWritable);
+    outputs.require(options.modes());
     Optional<Debuginfod> servers = debuginfodOptions.servers();
     Rights.require();
     Interrupts interrupts = new Interrupts();
@@ -230,9 +211,9 @@ final class RecordCommand implements Callable<Integer> {
       attempt(failures, () -> run(recorder, interrupts, running));
       long stopped = System.nanoTime();
       attempt(failures, recorder::stop);
-      interval++;
+      interval += intervalNanos == UNTIL_TOLD ? 0 : 1;
       try (Recording recording = recorder.finish(facts())) {
-        attempt(failures, () -> write(recording));
+        attempt(failures, () -> outputs.write(recording, interval, this::say));
         if (verbose) {
           say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
           servers.ifPresent(s -> say("debuginfod: " + s.summary()));
@@ -306,7 +287,6 @@ final class RecordCommand implements Callable<Integer> {
             new WaitOptions(minBlock, maxBlock, states, wakerStacks),
             new ProbeOptions(arguments, Filter.parse(filter)),
             ringBytes(wanted));
-    requireValue(options.modes());
     if (launches || targetOptions.namesPids()) {
       Rights.requireHostsPids(launches ? "-- COMMAND" : "a target by its number");
     }
@@ -323,17 +303,6 @@ final class RecordCommand implements Callable<Integer> {
     }
     long second = 400L * hertz * Cpus.online().length;
     return Math.clamp(Long.highestOneBit(second) * 2, 1 << 20, 16 << 20);
-  }
-
-  /** Else it would only turn out when there is a recording to write. */
-  private void requireValue(List<String> wanted) {
-    for (String mode : wanted) {
-      List<String> values = Modes.of(mode).values(mode);
-      if (!value.isEmpty() && !values.contains(value)) {
-        throw new IllegalArgumentException(
-            "--value %s: mode %s has %s".formatted(value, mode, String.join(", ", values)));
-      }
-    }
   }
 
   private void requireRate() {
@@ -374,69 +343,8 @@ final class RecordCommand implements Callable<Integer> {
   private void writeInterval(Recorder recorder) {
     try (Recording recording = recorder.cut(facts())) {
       interval++;
-      write(recording);
+      outputs.write(recording, interval, this::say);
       summarise(recording);
-    }
-  }
-
-  /** An output's name, with the number of the interval if there are several. */
-  private String numbered(String output) {
-    if (intervalNanos == UNTIL_TOLD || output.equals(OutputFile.STANDARD_OUTPUT)) {
-      return output;
-    }
-    Path path = Path.of(output);
-    String name = path.getFileName().toString();
-    int dot = name.indexOf('.', 1);
-    return path.resolveSibling(name.substring(0, dot) + "." + interval + name.substring(dot))
-        .toString();
-  }
-
-  /** Writes every output that can be written, whatever happens to the others. */
-  private void write(Recording recording) {
-    WriteOptions options = WriteOptions.DEFAULT.withValue(value);
-    List<RuntimeException> failures = new ArrayList<>();
-    for (String output : outputs) {
-      try {
-        if (output.equals(OutputFile.STANDARD_OUTPUT)) {
-          OutputFile.write(
-              output, System.out, out -> Formats.write(recording, out, format(output), options));
-        } else {
-          for (Path file : Formats.save(recording, Path.of(numbered(output)), options)) {
-            say("wrote " + file);
-          }
-        }
-      } catch (RuntimeException e) {
-        failures.add(e);
-      } catch (OutOfMemoryError e) {
-        failures.add(
-            new IllegalStateException(output + ": out of memory; give it more (PLUMB_HEAP=1g)", e));
-      }
-    }
-    if (!failures.isEmpty()) {
-      failures.stream().skip(1).forEach(e -> System.err.println("plumb: " + e.getMessage()));
-      throw failures.getFirst();
-    }
-  }
-
-  private Format format(String output) {
-    return output.equals(OutputFile.STANDARD_OUTPUT)
-        ? Formats.byName(standardOutputFormat)
-        : Formats.byEnding(Path.of(output).getFileName().toString());
-  }
-
-  /** Fails before anything is recorded if an output could not be written. */
-  private void requireWritable(String output) {
-    boolean file = !output.equals(OutputFile.STANDARD_OUTPUT);
-    if (file) {
-      OutputFile.requireWritable(Path.of(output));
-    }
-    try {
-      if (!format(output).allModes() && !file && modes.stream().distinct().count() > 1) {
-        throw new IllegalArgumentException(
-            "-o - takes one mode in this format; give -o FILE, or --format plumb");
-      }
-    } catch (FormatException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
     }
   }
 
