@@ -231,6 +231,7 @@ public final class Recorder implements AutoCloseable {
     settled = Long.MAX_VALUE;
     ring.consume();
     collectors.forEach(collector -> collector.countUnended(ended));
+    unwinding.end();
     stacks.complete();
     earlyNames.close();
   }

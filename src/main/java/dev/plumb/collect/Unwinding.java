@@ -32,6 +32,7 @@ final class Unwinding implements AutoCloseable {
 
   private final ProcessFinder finder;
   private final EarlyTables early;
+  private final Hurry hurry = new Hurry();
   private BpfMap copyLimit;
   private TableMemory memory;
   private FileTables tables;
@@ -90,8 +91,14 @@ final class Unwinding implements AutoCloseable {
     }
   }
 
+  /** To be called when nothing more is recorded. */
+  void end() {
+    hurry.end();
+  }
+
   /** Takes a {@code copy_record}. */
   void take(MemorySegment record, RawStacks stacks, RawProcesses processes) {
+    hurry.begin();
     if (stacks.isFull()) {
       stacks.refuse();
       return;
@@ -254,6 +261,7 @@ final class Unwinding implements AutoCloseable {
   @Override
   public void close() {
     early.await();
+    hurry.end();
     if (memory != null) {
       tables.close();
       memory.close();
