@@ -133,6 +133,8 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	copy->record.sp = user->sp;
 	copy->record.fp = user->fp;
 	copy->record.bx = user->bx;
+	copy->record.cx = user->cx;
+	copy->record.di = user->di;
 	bytes = want_kernel ? bpf_get_stack(ctx, copy->record.frames, sizeof(copy->record.frames), 0) : 0;
 	copy->record.kernel_frames = bytes > 0 ? bytes / sizeof(u64) : 0;
 	copy->record.bytes = copy_pages(at, user->sp, bytes_wanted(user->sp, task));

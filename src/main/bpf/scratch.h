@@ -23,6 +23,7 @@ struct user_registers {
 	u64 fp;
 	u64 bx; /* for the few functions that find their caller by it; 0 on arm64 */
 	u64 narrow; /* 32-bit code */
+	u64 di; /* of the leaf: vfork keeps its return address there */
 	u64 ax, cx, si, r10, r11; /* some code finds its caller by them; of the leaf, 0 if not known */
 };
 

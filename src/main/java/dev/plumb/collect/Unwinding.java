@@ -136,7 +136,9 @@ final class Unwinding implements AutoCloseable {
             pc,
             stackStart,
             record.get(JAVA_LONG, Records.COPY_FP_OFFSET),
-            record.get(JAVA_LONG, Records.COPY_BX_OFFSET));
+            record.get(JAVA_LONG, Records.COPY_BX_OFFSET),
+            record.get(JAVA_LONG, Records.COPY_CX_OFFSET),
+            record.get(JAVA_LONG, Records.COPY_DI_OFFSET));
     StackEnd end = unwind(copied, start, of, when);
     if (readBeyond && bytes == copyBytes && copyBytes < MAX_COPY_BYTES) {
       copyBytes *= 2;
