@@ -78,7 +78,7 @@ class RecordTableMemoryTest {
                 home.toString(),
                 "" + LIBRARIES,
                 "" + PROCESSES,
-                "6",
+                "3",
                 "1500");
     assertThat(result.code()).as(result.err()).isZero();
     assertThat(tableKilobytes(result)).isBetween(128, MAX_KILOBYTES);
@@ -122,7 +122,7 @@ class RecordTableMemoryTest {
     Files.writeString(
         main,
         "#include <time.h>\nvoid rows(void);\n"
-            + "int main(void) { time_t end = time(0) + 6; while (time(0) < end) rows(); return 0; }\n");
+            + "int main(void) { time_t end = time(0) + 5; while (time(0) < end) rows(); return 0; }\n");
     Programs.run("gcc", "-O1", "-fomit-frame-pointer", main + "", code + "", "-o", huge + "");
     Path chains = Programs.withoutFramePointers("chains-beside");
     Path file = home.resolve("huge.folded");
