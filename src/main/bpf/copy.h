@@ -54,10 +54,12 @@ __noinline u32 copy_page(u32 buffer, u64 sp, u64 done, u64 limit)
 
 	if (size > limit - done)
 		size = limit - done;
+	size--; /* 5.10 sees the bounds of what is compared itself, and only as one comparison */
 	barrier_var(done);
 	barrier_var(size);
-	if (!copy || !size || size > USER_PAGE || done > MAX_COPY - USER_PAGE)
+	if (!copy || size >= USER_PAGE || done > MAX_COPY - USER_PAGE)
 		return 0;
+	size = (size & (USER_PAGE - 1)) + 1;
 	return bpf_probe_read_user(&copy->stack[done], size, (void *)at) ? 0 : size;
 }
 
