@@ -56,13 +56,12 @@ __noinline u32 copy_page(u32 buffer, u64 sp, u64 done, u64 limit)
 
 	if (size > limit - done)
 		size = limit - done;
+	size--; /* 5.10 sees the bounds of what is compared itself, and only as one comparison */
 	barrier_var(done);
 	barrier_var(size);
-	if (!copy || !size || done > MAX_COPY - USER_PAGE)
+	if (!copy || size >= USER_PAGE || done > MAX_COPY - USER_PAGE)
 		return 0;
-	barrier_var(size); /* else both bounds are put on another register, which 5.10 does not follow */
-	if (size > USER_PAGE)
-		return 0;
+	size = (size & (USER_PAGE - 1)) + 1;
 	return bpf_probe_read_user(&copy->stack[done], size, (void *)at) ? 0 : size;
 }
 
@@ -182,6 +181,8 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	copy->record.sp = user->sp;
 	copy->record.fp = user->fp;
 	copy->record.bx = user->bx;
+	copy->record.cx = user->cx;
+	copy->record.di = user->di;
 	bytes = kernel ? bpf_get_stack(ctx, copy->record.frames, sizeof(copy->record.frames), 0) : 0;
 	copy->record.kernel_frames = bytes > 0 ? bytes / sizeof(u64) : 0;
 	copy->record.bytes = copy_pages(at, user->sp, bytes_wanted(user->sp, task));

@@ -15,6 +15,7 @@ static __always_inline void interrupted_registers(struct bpf_perf_event_data *ct
 		to->sp = ctx->regs.sp;
 		to->fp = ctx->regs.bp;
 		to->bx = ctx->regs.bx;
+		to->di = ctx->regs.di;
 		to->ax = ctx->regs.ax;
 		to->cx = ctx->regs.cx;
 		to->si = ctx->regs.si;

@@ -73,6 +73,8 @@ struct copy_record {
 	u64 sp;
 	u64 fp;
 	u64 bx;
+	u64 cx; /* 0 if not known */
+	u64 di;
 	u64 frames[MAX_KERNEL_FRAMES];
 };
 

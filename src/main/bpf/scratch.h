@@ -28,6 +28,7 @@ struct user_registers {
 	u64 bx; /* for the few functions that find their caller by it; 0 on arm64 */
 	u32 narrow; /* 32-bit code */
 	u32 at_entry; /* of a function: its return address is what the stack begins with */
+	u64 di; /* of the leaf: vfork keeps its return address there */
 	u64 ax, cx, si, r10, r11; /* some code finds its caller by them; of the leaf, 0 if not known */
 };
 

@@ -18,6 +18,7 @@ static __always_inline void read_registers(struct pt_regs *saved, struct user_re
 	to->sp = BPF_CORE_READ(saved, sp);
 	to->fp = BPF_CORE_READ(saved, bp);
 	to->bx = BPF_CORE_READ(saved, bx);
+	to->di = BPF_CORE_READ(saved, di);
 	to->narrow = BPF_CORE_READ(saved, cs) == USER32_CS;
 #elif defined(__TARGET_ARCH_arm64)
 	to->pc = BPF_CORE_READ(saved, user_regs.pc);
@@ -217,6 +218,11 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 			return END_UNSUPPORTED;
 		user->pc = user->cx;
 		return user->pc ? GO_ON | EXACT : END_UNREADABLE;
+	case CFA_RETURN_IN_RDI:
+		if (s->record.user_frames != 1)
+			return END_UNSUPPORTED;
+		user->pc = user->di;
+		return user->pc ? GO_ON : END_UNREADABLE;
 	case CFA_OTHER_STACK:
 		if (!user->fp)
 			return END_WHOLE;

@@ -99,7 +99,7 @@ final class FileTables implements AutoCloseable {
   }
 
   static FileTable make(Path path) {
-    return make(() -> ElfFile.open(path));
+    return make(() -> ElfFile.openConfined(path));
   }
 
   private static FileTable make(Supplier<ElfFile> file) {

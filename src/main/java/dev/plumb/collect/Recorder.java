@@ -271,6 +271,7 @@ public final class Recorder implements AutoCloseable {
     }
     collectors.values().forEach(collector -> collector.countUnended(ended));
     collectors.values().forEach(collector -> collector.countPresent(ended));
+    unwinding.end();
     stacks.complete();
     earlyNames.close();
   }

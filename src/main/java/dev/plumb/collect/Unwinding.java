@@ -32,6 +32,7 @@ final class Unwinding implements AutoCloseable {
 
   private final ProcessFinder finder;
   private final EarlyTables early;
+  private final Hurry hurry = new Hurry();
   private BpfMap copyLimit;
   private TableMemory memory;
   private FileTables tables;
@@ -90,8 +91,14 @@ final class Unwinding implements AutoCloseable {
     }
   }
 
+  /** To be called when nothing more is recorded. */
+  void end() {
+    hurry.end();
+  }
+
   /** Takes a {@code copy_record}. */
   void take(MemorySegment record, RawStacks stacks, RawProcesses processes) {
+    hurry.begin();
     if (stacks.isFull()) {
       stacks.refuse();
       return;
@@ -129,7 +136,9 @@ final class Unwinding implements AutoCloseable {
             pc,
             stackStart,
             record.get(JAVA_LONG, Records.COPY_FP_OFFSET),
-            record.get(JAVA_LONG, Records.COPY_BX_OFFSET));
+            record.get(JAVA_LONG, Records.COPY_BX_OFFSET),
+            record.get(JAVA_LONG, Records.COPY_CX_OFFSET),
+            record.get(JAVA_LONG, Records.COPY_DI_OFFSET));
     StackEnd end = unwind(copied, start, of, when);
     if (readBeyond && bytes == copyBytes && copyBytes < MAX_COPY_BYTES) {
       copyBytes *= 2;
@@ -254,6 +263,7 @@ final class Unwinding implements AutoCloseable {
   @Override
   public void close() {
     early.await();
+    hurry.end();
     if (memory != null) {
       tables.close();
       memory.close();

@@ -19,11 +19,12 @@ import java.util.Optional;
  *
  * <pre>
  * 0 stack  8 process  16 since  24 tgid  28 tid  32 state  36 kernel_frames
- * 40 pc  48 sp  56 fp  64 bx  72 narrow  80 ax, cx, si, r10, r11  120 frames[127]
+ * 40 pc  48 sp  56 fp  64 bx  72 narrow  80 di  88 ax, cx, si, r10, r11
+ * 128 frames[127]
  * </pre>
  */
 final class WaitingThreads {
-  static final int FRAMES = 120;
+  static final int FRAMES = 128;
   static final int SIZE = FRAMES + 8 * Records.MAX_KERNEL_FRAMES;
 
   private final RawStacks stacks;
@@ -53,7 +54,12 @@ final class WaitingThreads {
     long pc = record.get(JAVA_LONG, 40);
     Registers start =
         Registers.of(
-            pc, record.get(JAVA_LONG, 48), record.get(JAVA_LONG, 56), record.get(JAVA_LONG, 64));
+            pc,
+            record.get(JAVA_LONG, 48),
+            record.get(JAVA_LONG, 56),
+            record.get(JAVA_LONG, 64),
+            0,
+            record.get(JAVA_LONG, 80));
     StackMemory memory =
         (address, into) -> {
           boolean read = SystemCalls.tryProcessVmRead(tgid, address, word) == 8;

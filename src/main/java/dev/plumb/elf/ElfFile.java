@@ -72,10 +72,21 @@ public final class ElfFile implements AutoCloseable {
 
   /** Maps the file; nothing is copied to the heap but the headers. */
   public static ElfFile open(Path path) {
+    return open(path, Arena.ofShared());
+  }
+
+  /**
+   * The same for the calling thread alone. To close what threads share, the JVM waits for all of
+   * its threads (JDK's SharedSession), each of which may wait long for a CPU of a busy machine.
+   */
+  public static ElfFile openConfined(Path path) {
+    return open(path, Arena.ofConfined());
+  }
+
+  private static ElfFile open(Path path, Arena arena) {
     if (!Files.isRegularFile(path)) {
       throw new ElfException(path + ": not a regular file");
     }
-    Arena arena = Arena.ofShared();
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
       return LostPages.guard(

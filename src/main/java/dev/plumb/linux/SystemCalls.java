@@ -296,7 +296,12 @@ public final class SystemCalls {
 
   /** {@code int setpriority(PRIO_PROCESS, 0, nice)} of the calling thread; 0 or a negated errno. */
   public static int trySetNice(int nice) {
-    return (int) call(SyscallNumber.SETPRIORITY, 0, 0, nice, 0, 0, 0);
+    return trySetNice(0, nice);
+  }
+
+  /** {@code int setpriority(PRIO_PROCESS, tid, nice)}; 0 or a negated errno. */
+  public static int trySetNice(int tid, int nice) {
+    return (int) call(SyscallNumber.SETPRIORITY, 0, tid, nice, 0, 0, 0);
   }
 
   /**

@@ -11,7 +11,9 @@ import java.util.Arrays;
  */
 public record Registers(long pc, long[] general, int known) {
   static final int COUNT = 16;
+  static final int RCX = 2;
   static final int RBX = 3;
+  static final int RDI = 5;
   static final int RBP = 6;
   static final int RSP = 7;
 
@@ -30,6 +32,15 @@ public record Registers(long pc, long[] general, int known) {
     general[RSP] = sp;
     general[RBP] = fp;
     return new Registers(pc, general, 1 << RSP | 1 << RBP);
+  }
+
+  /** And those that the end of a throw and vfork need; 0 if not known. */
+  public static Registers of(long pc, long sp, long fp, long bx, long cx, long di) {
+    Registers four = of(pc, sp, fp, bx);
+    four.general[RCX] = cx;
+    four.general[RDI] = di;
+    int more = (cx == 0 ? 0 : 1 << RCX) | (di == 0 ? 0 : 1 << RDI);
+    return new Registers(pc, four.general, four.known | more);
   }
 
   /** And the one that the dynamic linker needs. */

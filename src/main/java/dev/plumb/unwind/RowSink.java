@@ -5,14 +5,26 @@ package dev.plumb.unwind;
  * only counts, so that its arrays have the right size.
  */
 final class RowSink {
+  private static final long NONE = Long.MIN_VALUE;
+
   private int[] starts = new int[0];
   private char[] rules = new char[0];
   private boolean counts = true;
   private int size;
   private int last = -1;
+  private int beforeLast = -1;
+  private long lastStart = NONE;
 
-  /** A row that holds from here on; without one, nothing is known of the code. */
+  /**
+   * A row that holds from here on; without one, nothing is known of the code. Of two for one place
+   * the later counts.
+   */
   void add(int start, char rule) {
+    if (start == lastStart) {
+      size--;
+      last = beforeLast;
+      lastStart = NONE;
+    }
     if (rule == last || last < 0 && rule == RuleNumbers.NONE) {
       return;
     }
@@ -21,7 +33,9 @@ final class RowSink {
       rules[size] = rule;
     }
     size++;
+    beforeLast = last;
     last = rule;
+    lastStart = start;
   }
 
   /** Ends the counting: now the same rows are given again. */
@@ -31,6 +45,7 @@ final class RowSink {
     counts = false;
     size = 0;
     last = -1;
+    lastStart = NONE;
   }
 
   int[] starts() {

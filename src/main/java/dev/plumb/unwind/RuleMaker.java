@@ -23,6 +23,7 @@ final class RuleMaker {
 
   private static final int RBX = 3;
   private static final int RCX = 2;
+  private static final int RDI = 5;
 
   private final FrameExpression expression = new FrameExpression();
   private final boolean followsRbx;
@@ -41,8 +42,11 @@ final class RuleMaker {
     if (row.signalFrame() && isSignalFrame(row)) {
       return SIGNAL;
     }
-    if (returnsByRcx(row)) {
+    if (returnsBy(RCX, row)) {
       return withRbp(row, UnwindRule.CFA_LANDING_IN_RCX, 0);
+    }
+    if (returnsBy(RDI, row)) {
+      return withRbp(row, UnwindRule.CFA_RETURN_IN_RDI, 0);
     }
     if (!returnsNormally(row)) {
       return UNSUPPORTED;
@@ -70,10 +74,10 @@ final class RuleMaker {
         && (rsp == FrameRow.UNSPECIFIED || rsp == FrameRow.VALUE_OFFSET && row.value(RSP) == 0);
   }
 
-  /** The end of GCC's __builtin_eh_return: pop rcx, jmp rcx. */
-  private static boolean returnsByRcx(FrameRow row) {
+  /** The end of GCC's __builtin_eh_return: pop rcx, jmp rcx; vfork, whose child uses its stack. */
+  private static boolean returnsBy(int register, FrameRow row) {
     return row.kind(RIP) == FrameRow.REGISTER
-        && row.value(RIP) == RCX
+        && row.value(RIP) == register
         && row.cfaKind() == FrameRow.REGISTER
         && row.cfaRegister() == RSP
         && row.cfaOffset() == 0

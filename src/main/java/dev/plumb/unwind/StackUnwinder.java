@@ -10,6 +10,7 @@ import java.util.BitSet;
  */
 public final class StackUnwinder {
   private static final int RCX = 2;
+  private static final int RDI = 5;
   private static final int RBX = 3;
   private static final int RBP = Registers.RBP;
   private static final int RSP = Registers.RSP;
@@ -104,6 +105,10 @@ public final class StackUnwinder {
       case UnwindRule.CFA_UNSUPPORTED -> UnwindEnd.UNSUPPORTED;
       case UnwindRule.CFA_SIGNAL -> fromSignal();
       case UnwindRule.CFA_LANDING_IN_RCX -> toLandingPad();
+      case UnwindRule.CFA_RETURN_IN_RDI ->
+          (known & 1 << RDI) == 0
+              ? UnwindEnd.UNSUPPORTED
+              : caller(registers[RDI], registers[RSP], registers[RBP], known & BOTH);
       default -> byRule(rule, kind, loaded.table().followsRbx());
     };
   }

@@ -59,6 +59,9 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx
   /** CFA = the word at rsp + offset, plus 8: assembler that aligned its stack. */
   public static final int CFA_ABOVE_WORD_AT_RSP = 10;
 
+  /** No CFA: the return address is in rdi, the stack pointer stays: vfork; in a leaf only. */
+  public static final int CFA_RETURN_IN_RDI = 11;
+
   /** Plus a register's DWARF number: CFA = that register + offset; known in a leaf frame only. */
   public static final int CFA_REGISTER = 16;
 

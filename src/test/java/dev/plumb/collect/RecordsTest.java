@@ -255,6 +255,8 @@ class RecordsTest {
         .containsEntry("sp", Records.COPY_SP_OFFSET)
         .containsEntry("fp", Records.COPY_FP_OFFSET)
         .containsEntry("bx", Records.COPY_BX_OFFSET)
+        .containsEntry("cx", Records.COPY_CX_OFFSET)
+        .containsEntry("di", Records.COPY_DI_OFFSET)
         .containsEntry("frames", Records.COPY_KERNEL_OFFSET)
         .containsEntry("(size)", Records.COPY_STACK_OFFSET);
   }

@@ -1,0 +1,62 @@
+package dev.plumb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumb.testing.Folded;
+import dev.plumb.testing.Installation;
+import dev.plumb.testing.Installation.Result;
+import dev.plumb.testing.RequiresRoot;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that live for a millisecond: it is known which, where they were, and who called. */
+@RequiresRoot
+@Timeout(120)
+class RecordShortLivedTest {
+  private static final Pattern SHARE =
+      Pattern.compile("not whole ([\\d ]+)(?: \\([^)]*\\))?.* of ([\\d ]+) due");
+
+  @TempDir Path home;
+
+  @Test
+  void forkStorm() throws Exception {
+    Path source = home.resolve("tiny.c");
+    Files.writeString(source, "#include <stdio.h>\nint main(void) { return puts(\"a\") < 0; }\n");
+    String script =
+        """
+        i=0; while [ $i -lt 2000 ]; do /bin/true; i=$((i+1)); done
+        i=0; while [ $i -lt 50 ]; do gcc -O1 -c %s -o /dev/null; i=$((i+1)); done
+        """
+            .formatted(source);
+    Path file = home.resolve("short.folded");
+    Result result =
+        Installation.in(home)
+            .plumb("record", "-F", "499", "-o", file.toString(), "--", "sh", "-c", script);
+    assertThat(result.code()).as(result.err()).isZero();
+    Folded folded = Folded.read(file);
+    long all = folded.total();
+    assertThat(all).isGreaterThan(500);
+    assertThat(folded.sum(line -> line.frames().getFirst().equals("true"))).isGreaterThan(100);
+    assertThat(folded.sum(line -> line.frames().getFirst().equals("cc1"))).isGreaterThan(100);
+    Set<String> known = Set.of("true", "sh", "gcc", "cc1", "as", "collect2", "ld", "java", "plumb");
+    long named = folded.sum(line -> known.contains(line.frames().getFirst()));
+    assertThat((double) named / all).as("process names").isGreaterThan(0.99);
+    // Programs of distributions are stripped: then at least the file is known.
+    long placed =
+        folded.sum(
+            line ->
+                line.frames().stream()
+                    .allMatch(f -> !f.startsWith("[unknown") || f.startsWith("[unknown in ")));
+    assertThat((double) placed / all).as("places").isGreaterThan(0.99);
+    Matcher share = SHARE.matcher(result.err());
+    assertThat(share.find()).as(result.err()).isTrue();
+    double cut = Double.parseDouble(share.group(1).replaceAll("\\D", ""));
+    assertThat(cut / all).as(result.err()).isLessThan(0.03);
+  }
+}
