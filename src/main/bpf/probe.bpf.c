@@ -56,9 +56,11 @@ static __always_inline u64 cookie_of(void *ctx)
 	return (u64)only_plan << 32;
 }
 
-static __always_inline void add(struct sum_key *key, u64 value)
+/* A function of its own, so that what it needs of the stack is free again: 5.10 counts it all. */
+static __noinline int add(struct sum_key *key, u64 value)
 {
 	add_sum(key, 1, value, 0);
+	return 0;
 }
 
 /* The arguments into the buffer that goes with the slot; false if the filter wants no such event. */
@@ -119,8 +121,8 @@ static __noinline int begin_at(void *ctx, u64 cookie, struct call_key *from,
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	u64 id = bpf_get_current_pid_tgid();
-	struct sum_key key = {}, left = {};
 	struct call call = {}, *before;
+	struct sum_key key = {};
 
 	if (!watched(task, id >> 32, id) || !observe(ctx, task, id, cookie, user, part, &key))
 		return 0;
@@ -128,17 +130,16 @@ static __noinline int begin_at(void *ctx, u64 cookie, struct call_key *from,
 		add(&key, 0);
 		return 0;
 	}
+	call.stack = key.stack;
+	call.detail = key.detail;
 	before = bpf_map_lookup_elem(&calls, from);
 	if (before) {
 		/* A call at the same place did not return: longjmp, an exception, the end of a thread. */
-		left.kind = kind;
-		left.stack = before->stack;
-		left.detail = before->detail;
-		left.tid = before->tid;
-		add(&left, 0);
+		key.stack = before->stack;
+		key.detail = before->detail;
+		key.tid = before->tid;
+		add(&key, 0);
 	}
-	call.stack = key.stack;
-	call.detail = key.detail;
 	call.tid = id;
 	call.tgid = id >> 32;
 	call.since = bpf_ktime_get_ns();
@@ -242,13 +243,20 @@ int on_uretprobes(bpf_user_pt_regs_t *ctx)
 	return user_return(ctx);
 }
 
+/* For the same reason as add. */
+static __noinline int task_registers(struct user_registers *to)
+{
+	current_registers((struct task_struct *)bpf_get_current_task(), to);
+	return 0;
+}
+
 /* Functions of the kernel. */
 SEC("?kprobe")
 int on_kprobe(bpf_user_pt_regs_t *ctx)
 {
 	struct user_registers user = {};
 
-	current_registers((struct task_struct *)bpf_get_current_task(), &user);
+	task_registers(&user);
 	return begin(ctx, STACK_POINTER(ctx), 0, &user, KERNEL_ANYWHERE);
 }
 
@@ -286,7 +294,7 @@ int on_fentry(u64 *ctx)
 {
 	struct user_registers user = {};
 
-	current_registers((struct task_struct *)bpf_get_current_task(), &user);
+	task_registers(&user);
 	return begin(ctx, number_of(ctx), 0, &user, KERNEL_ANYWHERE);
 }
 
@@ -302,7 +310,7 @@ int on_event(void *ctx)
 {
 	struct user_registers user = {};
 
-	current_registers((struct task_struct *)bpf_get_current_task(), &user);
+	task_registers(&user);
 	return begin(ctx, 0, bpf_get_current_pid_tgid(), &user, KERNEL_ANYWHERE);
 }
 
@@ -312,7 +320,7 @@ int on_call(void *ctx)
 {
 	struct user_registers user = {};
 
-	current_registers((struct task_struct *)bpf_get_current_task(), &user);
+	task_registers(&user);
 	return begin(ctx, 0, bpf_get_current_pid_tgid(), &user, KERNEL_NONE);
 }
 
@@ -342,7 +350,7 @@ int on_any_call(u64 *ctx)
 
 	if (!point || !*point)
 		return 0;
-	current_registers((struct task_struct *)bpf_get_current_task(), &user);
+	task_registers(&user);
 	if (user.narrow)
 		return 0;
 	return begin_at(ctx, *point - 1, &from, &user, KERNEL_NONE);

@@ -67,6 +67,12 @@ final class CallPoints implements ProbePoints {
     return names.stream().map(name -> new Scope(name, List.of())).toList();
   }
 
+  /** By their numbers. */
+  @Override
+  public boolean areToldApart() {
+    return true;
+  }
+
   @Override
   public void prepare(CollectionSpec spec) {
     spec.program("on_any_call").autoload(true);

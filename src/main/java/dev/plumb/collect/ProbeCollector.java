@@ -75,7 +75,7 @@ final class ProbeCollector implements Collector {
         ProbePoints.of(spec, bench.options().target(), bench.options().hertz())) {
       try {
         points = way;
-        table = new ProbeTable(points.scopes(), bench.options().probes());
+        table = new ProbeTable(points, bench.options().probes());
         load(side, way);
         return;
       } catch (BpfException e) {

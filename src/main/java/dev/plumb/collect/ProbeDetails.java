@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.plumb.bpf.Features;
 import dev.plumb.collect.probe.Argument;
 import dev.plumb.profile.Labels;
 import java.lang.foreign.MemorySegment;
@@ -106,7 +105,7 @@ final class ProbeDetails {
     long detail = of(number) & ~BUCKET;
     int point = point(detail);
     Labels labels = Labels.NONE;
-    if (table.pointCount() > 1 && Features.cookies() && point < table.pointCount()) {
+    if (table.pointsAreToldApart() && point < table.pointCount()) {
       labels = labels.with("probe", table.name(point));
     }
     List<String> values = known.containsKey(detail) ? known.get(detail).values() : List.of();

@@ -2,6 +2,7 @@ package dev.plumb.collect;
 
 import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.CollectionSpec;
+import dev.plumb.bpf.Features;
 import dev.plumb.collect.probe.ProbeSpec;
 import dev.plumb.collect.probe.Scope;
 import java.util.List;
@@ -10,6 +11,11 @@ import java.util.List;
 interface ProbePoints {
   /** What each of them is called, and which arguments it has. */
   List<Scope> scopes();
+
+  /** Whether events say which of them they come from. */
+  default boolean areToldApart() {
+    return Features.cookies();
+  }
 
   /** Chooses the programs to load. */
   void prepare(CollectionSpec spec);

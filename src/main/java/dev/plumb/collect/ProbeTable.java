@@ -37,8 +37,11 @@ final class ProbeTable {
   private final int[] planOf;
   private final int labels;
   private final Filter filter;
+  private final boolean toldApart;
 
-  ProbeTable(List<Scope> scopes, ProbeOptions options) {
+  ProbeTable(ProbePoints points, ProbeOptions options) {
+    List<Scope> scopes = points.scopes();
+    this.toldApart = scopes.size() > 1 && points.areToldApart();
     this.filter = options.filter();
     this.planOf = new int[scopes.size()];
     int most = 0;
@@ -58,6 +61,11 @@ final class ProbeTable {
 
   int planCount() {
     return plans.size();
+  }
+
+  /** Whether there are several points, and events say which it was. */
+  boolean pointsAreToldApart() {
+    return toldApart;
   }
 
   int pointCount() {

@@ -10,31 +10,41 @@ public final class NearNames {
 
   private record Near(String name, int distance) {}
 
-  private NearNames() {}
+  private final String wanted;
+  private final int limit;
+  private final List<Near> near = new ArrayList<>();
 
-  /** {@code "; did you mean a, b or c?"}, or nothing. */
+  NearNames(String wanted) {
+    this.wanted = wanted;
+    this.limit = Math.clamp(wanted.length() / 3, wanted.length() < 3 ? 1 : 2, 4);
+  }
+
+  /** {@code "; did you mean a or b?"}, or nothing. */
   public static String hint(String wanted, Iterable<String> names) {
-    List<Near> near = new ArrayList<>();
-    int limit = Math.clamp(wanted.length() / 3, wanted.length() < 3 ? 1 : 2, 4);
-    for (String name : names) {
+    NearNames all = new NearNames(wanted);
+    names.forEach(all::offer);
+    return all.hint();
+  }
+
+  /** Takes a name that is there. */
+  void offer(String name) {
+    int longer = name.length() - wanted.length();
+    int distance = Math.abs(longer) <= limit ? distance(wanted, name, limit) : limit + 1;
+    if (distance <= limit) {
+      add(new Near(name, distance));
+    } else if (wanted.length() >= 3 && name.contains(wanted)) {
       // One that holds the whole word is near, but less so than one with a slip in it.
-      int distance =
-          Math.abs(name.length() - wanted.length()) <= limit
-              ? distance(wanted, name, limit)
-              : limit + 1;
-      if (distance > limit && wanted.length() >= 3 && name.contains(wanted)) {
-        distance = limit + name.length() - wanted.length();
-      } else if (distance > limit) {
-        continue;
-      }
-      add(near, new Near(name, distance));
+      add(new Near(name, limit + longer));
     }
+  }
+
+  String hint() {
     return near.isEmpty()
         ? ""
         : "; did you mean " + String.join(" or ", near.stream().map(Near::name).toList()) + "?";
   }
 
-  private static void add(List<Near> near, Near one) {
+  private void add(Near one) {
     if (near.stream().anyMatch(n -> n.name().equals(one.name()))) {
       return;
     }
