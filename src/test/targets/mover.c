@@ -1,5 +1,6 @@
 // mover FOLDER: moves bytes through files, pipes and sockets by most of the system calls there are for
-// it, a known number of times; some calls fail. Each kind has a function of its own.
+// it, a known number of times; some calls fail. Each kind has a function of its own. Before that it makes
+// a call and waits, so that whoever watches has its tables.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -91,6 +92,9 @@ int main(int argc, char **argv)
 		snprintf(path[i], sizeof(path[i]), "%s/moved-%d", argc > 1 ? argv[1] : ".", i);
 		fds[i] = open(path[i], O_RDWR | O_CREAT | O_TRUNC, 0600);
 	}
+	if (pwrite(fds[0], buffer, 1, 0) != 1)
+		abort();
+	usleep(500000);
 	file(fds[0]);
 	through_pipe();
 	through_socket();

@@ -66,7 +66,7 @@ public final class BpfMap implements AutoCloseable {
   }
 
   /** The same map by a descriptor of its own, to be closed for itself. */
-  BpfMap duplicate() {
+  public BpfMap duplicate() {
     long copy = SystemCalls.tryFcntl(fd.number(), F_DUPFD_CLOEXEC, 0);
     if (copy < 0) {
       throw new SyscallException("fcntl(" + fd + ", F_DUPFD_CLOEXEC)", (int) -copy);

@@ -152,7 +152,8 @@ final class KernelSide implements AutoCloseable {
       Collection loaded = Collection.load(spec, LoadOptions.of(types).sharing(shared));
       for (String name : SHARED) {
         if (spec.maps().containsKey(name)) {
-          shared.putIfAbsent(name, loaded.map(name));
+          // Ours: the object that had it first may be closed before others.
+          shared.computeIfAbsent(name, x -> loaded.map(name).duplicate());
         }
       }
       return loaded;
@@ -279,6 +280,7 @@ final class KernelSide implements AutoCloseable {
 
   @Override
   public void close() {
+    shared.values().forEach(BpfMap::close);
     for (AutoCloseable part : owned.reversed()) {
       try {
         part.close();

@@ -43,6 +43,7 @@ final class Unwinding implements AutoCloseable {
   private int frames;
   private long learntBefore;
   private int copyBytes = FIRST_COPY_BYTES;
+  private int copiesSinceTick;
 
   // The stack at hand.
   private ProcessImage image;
@@ -99,6 +100,7 @@ final class Unwinding implements AutoCloseable {
   /** Takes a {@code copy_record}. */
   void take(MemorySegment record, RawStacks stacks, RawProcesses processes) {
     hurry.begin();
+    copiesSinceTick++;
     if (stacks.isFull()) {
       stacks.refuse();
       return;
@@ -246,6 +248,10 @@ final class Unwinding implements AutoCloseable {
   /** To be called about once a second. */
   void tick() {
     lists.tick();
+    if (copiesSinceTick == 0) {
+      hurry.end();
+    }
+    copiesSinceTick = 0;
   }
 
   /** How unwinding went, for people who look into it. */
