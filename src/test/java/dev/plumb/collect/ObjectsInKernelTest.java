@@ -11,6 +11,7 @@ import dev.plumb.bpf.LoadOptions;
 import dev.plumb.bpf.Program;
 import dev.plumb.bpf.ProgramSpec;
 import dev.plumb.bpf.VariableSpec;
+import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Segment;
@@ -127,8 +128,12 @@ class ObjectsInKernelTest {
     }
   }
 
-  /** What a user names is attached to any function. */
+  /** What a user names is attached to any function. Older kernels lack a tracepoint or two. */
   private static boolean isPossible(ProgramSpec program) {
+    if (program.section().matches("(tp_btf|raw_tp)/.*")
+        && TYPES.kernel().find("btf_trace_" + program.attachTarget(), BtfKind.TYPEDEF) <= 0) {
+      return false;
+    }
     boolean ofFunction = program.section().matches("fentry|fexit");
     if (ofFunction) {
       program.attachTarget("vfs_read");

@@ -1,7 +1,10 @@
 package dev.plumb.collect.probe;
 
+import dev.plumb.collect.alloc.CheapPlace;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.elf.LostPages;
 import dev.plumb.elf.Segment;
+import java.lang.foreign.MemorySegment;
 import java.util.OptionalLong;
 
 /** Where in a file lies what has an address. */
@@ -19,5 +22,22 @@ final class FileOffsets {
       }
     }
     return OptionalLong.empty();
+  }
+
+  /** How far behind a function's entry a probe costs least. */
+  static long toCheapPlace(ElfFile elf, long elfAddress) {
+    if (elf.machine() != ElfFile.EM_X86_64) {
+      return 0;
+    }
+    for (Segment segment : elf.segments()) {
+      long into = elfAddress - segment.elfAddress();
+      if (segment.type() == Segment.PT_LOAD && into >= 0) {
+        MemorySegment code = elf.data(segment);
+        if (into < code.byteSize()) {
+          return LostPages.guard(elf.name(), () -> CheapPlace.of(code.asSlice(into)));
+        }
+      }
+    }
+    return 0;
   }
 }

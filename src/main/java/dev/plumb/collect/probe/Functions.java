@@ -131,7 +131,8 @@ public final class Functions {
     if (fileOffset.isEmpty()) {
       throw new ProbeException(library.name() + ": '" + name + "' is not in the file");
     }
-    return new Place(library, name, fileOffset.getAsLong(), 0, List.of());
+    long cheap = offset == 0 ? FileOffsets.toCheapPlace(symbols.elf(), symbol.elfAddress()) : 0;
+    return new Place(library, name, fileOffset.getAsLong() + cheap, 0, List.of());
   }
 
   /** {@code ns::f} means all functions of that name; {@code ns::f(int)} one of them. */
