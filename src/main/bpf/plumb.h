@@ -26,6 +26,7 @@ enum record_kind {
 	RECORD_PROBE = 10,
 	RECORD_BLOCK = 11,
 	RECORD_FAULT = 12,
+	RECORD_FORKS = 13,
 };
 
 /* How the unwinding of the user stack ended; dev.plumb.profile.StackEnd, in the same order. */

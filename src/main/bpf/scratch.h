@@ -17,6 +17,7 @@ enum scratch_slot {
 	SCRATCH_ITERATOR,
 	SCRATCH_RUN, /* runq's switches */
 	SCRATCH_IRQ, /* what interrupts do */
+	SCRATCH_FORK,
 	SCRATCH_TASK,
 	SCRATCH_SLOTS = SCRATCH_TASK + 4,
 };

@@ -73,6 +73,14 @@ public final class Modes {
           (asked, hertz) -> IoCollector.MEANING,
           (asked, bench, profiles) -> new IoCollector(bench.samples(), profiles));
 
+  private static final Mode FORKS =
+      Mode.of(
+          "forks",
+          "who starts processes and threads; every one",
+          List.of("sched_process_fork"),
+          (asked, hertz) -> ForkCollector.MEANING,
+          (asked, bench, profiles) -> new ForkCollector(bench.samples(), profiles));
+
   /** Whatever a user names; see {@link ProbeSpec} for the words. */
   private static final Mode PROBE =
       Mode.of(
@@ -82,7 +90,7 @@ public final class Modes {
           (asked, hertz) -> ProbeCollector.meaning(asked),
           ProbeCollector::new);
 
-  private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ, LOCK, MEM, IO);
+  private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ, LOCK, MEM, IO, FORKS);
 
   private Modes() {}
 

@@ -30,6 +30,7 @@ final class Records {
   static final int PROBE = 10;
   static final int BLOCK = 11;
   static final int FAULT = 12;
+  static final int FORKS = 13;
 
   static final int KIND_OFFSET = 0;
   static final int CPU_OFFSET = 4;

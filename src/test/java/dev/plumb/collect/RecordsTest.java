@@ -143,7 +143,8 @@ class RecordsTest {
                 Map.entry("RECORD_READAHEAD", (long) Records.READAHEAD),
                 Map.entry("RECORD_PROBE", (long) Records.PROBE),
                 Map.entry("RECORD_BLOCK", (long) Records.BLOCK),
-                Map.entry("RECORD_FAULT", (long) Records.FAULT)));
+                Map.entry("RECORD_FAULT", (long) Records.FAULT),
+                Map.entry("RECORD_FORKS", (long) Records.FORKS)));
   }
 
   @Test
