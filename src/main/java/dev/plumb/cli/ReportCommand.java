@@ -10,8 +10,11 @@ import dev.plumb.profile.FunctionTotals.Entry;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -29,6 +32,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  plumb report plumb.plumb                 the hottest functions",
       "  plumb report cpu.pb.gz --by process      who used the time",
+      "  plumb report run.plumb --mode io --by file   what was read and written",
       "  plumb report out.folded --tree --min 1   the call tree, down to 1 %%",
       "  perf script | plumb report -             what perf recorded",
       "Reads .plumb, pprof, folded stacks, the output of perf script; gzipped or not."
@@ -41,7 +45,8 @@ public final class ReportCommand extends FileCommand {
       names = "--by",
       paramLabel = "WHAT",
       defaultValue = "function",
-      description = "function (default), module, process or thread.")
+      description =
+          "function (default), module, process, thread, or a label: reason, waker, file, lock, …")
   private String by;
 
   @Option(
@@ -86,12 +91,6 @@ public final class ReportCommand extends FileCommand {
 
   @Override
   int run() throws IOException {
-    By grouping;
-    try {
-      grouping = By.valueOf(by.toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
-      return wrongUsage("--by " + by + ": use function, module, process or thread");
-    }
     if (!sort.equals("self") && !sort.equals("total")) {
       return wrongUsage("--sort " + sort + ": use self or total");
     }
@@ -111,6 +110,10 @@ public final class ReportCommand extends FileCommand {
         return FINE;
       }
       Profile profile = options.profile(recording);
+      Optional<By> grouping = grouping();
+      if (grouping.isEmpty() && !LabelTable.labels(profile).contains(by)) {
+        return wrongUsage("--by " + by + ": use " + groupings(profile));
+      }
       Summary head = new Summary(out(), colours, top);
       head.head(recording, profile);
       head.quality(profile.quality());
@@ -118,12 +121,26 @@ public final class ReportCommand extends FileCommand {
       int type = options.type(profile);
       if (tree) {
         new TreePrinter(out(), colours).print(profile, type, smallest / 100);
+      } else if (grouping.isPresent()) {
+        table(profile, FunctionTotals.of(profile, type, grouping.get()), type, colours);
       } else {
-        table(profile, FunctionTotals.of(profile, type, grouping), type, colours);
+        new LabelTable(profile, by, type).print(out(), colours, top);
       }
       others(recording, profile);
     }
     return FINE;
+  }
+
+  private Optional<By> grouping() {
+    return Arrays.stream(By.values())
+        .filter(grouping -> grouping.name().equals(by.toUpperCase(Locale.ROOT)))
+        .findFirst();
+  }
+
+  private static String groupings(Profile profile) {
+    SortedSet<String> labels = LabelTable.labels(profile);
+    return "function, module, process or thread"
+        + (labels.isEmpty() ? "" : "; or a label: " + String.join(", ", labels));
   }
 
   private void table(Profile profile, FunctionTotals totals, int type, Colours colours) {

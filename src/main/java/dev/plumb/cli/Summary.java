@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 /** What a recording holds, on one screen: how much, how good, and what was hottest. */
 public final class Summary {
   private static final int PROCESSES = 5;
+  private static final int FILES = 5;
   private static final int REASONS = 3;
 
   private final PrintWriter out;
@@ -58,6 +59,10 @@ public final class Summary {
                 String events = profile.types().get(profile.countType().orElseThrow()).name();
                 histogram.print(out, colours, events.toUpperCase(Locale.ROOT));
               });
+      if (LabelTable.labels(profile).contains("file")) {
+        out.println();
+        new LabelTable(profile, "file", profile.mainType()).print(out, colours, FILES);
+      }
       processes(profile);
     }
     out.flush();

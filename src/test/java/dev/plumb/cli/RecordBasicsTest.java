@@ -51,6 +51,18 @@ class RecordBasicsTest {
         .isGreaterThan((long) (micros * 0.4));
   }
 
+  @Test
+  void waitsForALock() throws Exception {
+    Path own = folder.resolve("own");
+    String command = "exec %s mutex 10 50 > %s".formatted(Programs.compiled("locker"), own);
+    Folded folded = Runs.record(folder, "lock", "--", "sh", "-c", command);
+    double micros = Double.parseDouble(Files.readString(own).strip());
+    long waited = folded.sum(l -> l.has("waits_mutex") && l.leaf().equals("[mutex]"));
+    assertThat(waited)
+        .as("of %.0f µs by its own clock", micros)
+        .isBetween((long) (micros * 0.5), (long) (micros * 1.05));
+  }
+
   /** By tables in the kernel: 600 calls, and through a signal handler on a stack of its own. */
   @ParameterizedTest
   @ValueSource(strings = {"deep", "signal"})

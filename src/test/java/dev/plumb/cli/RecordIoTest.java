@@ -75,6 +75,15 @@ class RecordIoTest {
     }
   }
 
+  @Test
+  void aTableOfFiles() throws Exception {
+    record().close();
+    Runs.Result result =
+        Runs.plumb("report", folder.resolve("out.plumb").toString(), "--by", "file", "-n", "100");
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.out()).contains("unix socket").contains("moved-0").contains("CALLS");
+  }
+
   private Recording record() throws IOException {
     Path file = folder.resolve("out.plumb");
     String program = Programs.compiled("mover").toString();

@@ -7,7 +7,6 @@ import dev.plumb.export.Formats;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.testing.Folded;
-import dev.plumb.testing.OnEveryKernel;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Files;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Threads that wait for locks and know how long they did. */
 @RequiresRoot
-@OnEveryKernel
 class RecordLockTest {
   @TempDir Path folder;
 

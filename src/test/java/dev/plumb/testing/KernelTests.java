@@ -68,6 +68,8 @@ public final class KernelTests {
             Programs.compiled("spinner"),
             Programs.compiled("waiter"),
             Programs.compiled("probes"),
+            Programs.compiled("locker"),
+            Programs.compiled("forker"),
             Programs.withoutFramePointers("chains-static", "-static")),
         folder.resolve(Programs.BINARIES));
     Files.write(folder.resolve(NAMES), classes());
