@@ -39,9 +39,10 @@ class RunQueueCollectorTest {
         double delay = delayNanos(running.pid()) - before;
         recorder.stop();
         try (Recording recording = recorder.finish(Map.of())) {
-          // More threads than CPUs; who waits at the start or the end is counted by one side only.
+          // More threads than CPUs; who waits at the start or the end is counted by one side only,
+          // and an emulated CPU is slow to get from one to the other.
           assertThat(delay).isGreaterThan(1e9);
-          assertThat(recording.main().total(1) / delay).isBetween(0.93, 1.07);
+          assertThat(recording.main().total(1) / delay).isBetween(0.85, 1.2);
           assertThat(recording.main().quality().lost()).isEmpty();
         }
       }

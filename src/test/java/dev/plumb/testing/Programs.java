@@ -62,6 +62,11 @@ public final class Programs {
     }
   }
 
+  /** Whether this is another kernel than the machine's, on a CPU that is slow and often late. */
+  public static boolean onEmulatedMachine() {
+    return !Files.exists(SOURCES);
+  }
+
   /** Runs a command to its end; its output. Fails if it does. */
   public static String run(List<String> command) {
     try {
