@@ -73,6 +73,30 @@ public final class Modes {
           (asked, hertz) -> IoCollector.MEANING,
           (asked, bench, profiles) -> new IoCollector(bench.samples(), profiles));
 
+  private static final Mode BLOCK =
+      Mode.of(
+          "block",
+          "requests to block devices, by who makes them, and how long they take; every request",
+          List.of("block_rq_issue", "block_rq_complete"),
+          (asked, hertz) -> BlockCollector.MEANING,
+          (asked, bench, profiles) -> BlockCollector.make(bench.samples(), profiles));
+
+  private static final Mode READAHEAD =
+      Mode.of(
+          "readahead",
+          "pages that the kernel reads ahead of programs, used and unused, by file; every page",
+          ReadaheadCollector.TRACEPOINTS,
+          (asked, hertz) -> ReadaheadCollector.MEANING,
+          (asked, bench, profiles) -> new ReadaheadCollector(bench.samples(), profiles));
+
+  private static final Mode FAULTS =
+      Mode.of(
+          "faults",
+          "page faults, and by how much resident memory grows; every fault",
+          List.of("rss_stat"),
+          (asked, hertz) -> FaultCollector.MEANING,
+          (asked, bench, profiles) -> new FaultCollector(bench.samples(), profiles));
+
   /** Whatever a user names; see {@link ProbeSpec} for the words. */
   private static final Mode PROBE =
       Mode.of(
@@ -82,7 +106,8 @@ public final class Modes {
           (asked, hertz) -> ProbeCollector.meaning(asked),
           ProbeCollector::new);
 
-  private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ, LOCK, MEM, IO);
+  private static final List<Mode> ALL =
+      List.of(CPU, OFFCPU, WALL, RUNQ, LOCK, MEM, IO, BLOCK, READAHEAD, FAULTS);
 
   private Modes() {}
 

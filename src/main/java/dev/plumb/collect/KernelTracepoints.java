@@ -1,0 +1,30 @@
+package dev.plumb.collect;
+
+import dev.plumb.bpf.btf.Btf;
+import dev.plumb.bpf.btf.BtfKind;
+import dev.plumb.bpf.btf.KernelTypes;
+
+/** The tracepoints of the running kernel, by its types: for each a {@code btf_trace_NAME}. */
+final class KernelTracepoints {
+  private KernelTracepoints() {}
+
+  static boolean exists(String name) {
+    return find(KernelTypes.running().kernel(), name) > 0;
+  }
+
+  /** How many arguments programs get; 0 if there is no such tracepoint. */
+  static int arguments(String name) {
+    Btf kernel = KernelTypes.running().kernel();
+    int typedef = find(kernel, name);
+    if (typedef <= 0) {
+      return 0;
+    }
+    // typedef void (*btf_trace_NAME)(void *, arguments…)
+    int function = kernel.target(kernel.target(typedef));
+    return kernel.kind(function) == BtfKind.FUNC_PROTO ? kernel.length(function) - 1 : 0;
+  }
+
+  private static int find(Btf kernel, String name) {
+    return kernel.find("btf_trace_" + name, BtfKind.TYPEDEF);
+  }
+}
