@@ -65,6 +65,20 @@ struct file_ra_state {
 	unsigned int size;
 };
 
+struct readahead_control {
+	struct address_space *mapping;
+	unsigned long _index;
+};
+
+struct vm_area_struct {
+	struct file___position *vm_file; /* a struct file */
+};
+
+struct vm_fault {
+	struct vm_area_struct *vma;
+	unsigned long pgoff;
+};
+
 #pragma clang attribute pop
 
 #define PAGE_SHIFT 12
@@ -330,6 +344,15 @@ static __always_inline int on_delete(u64 *ctx)
 	return 0;
 }
 
+/* Whatever it was that readahead did for a thread is over. */
+static __always_inline void end_reading(struct reader *reader)
+{
+	reader->ahead.file = 0;
+	reader->asked.file = 0;
+	reader->by_order = 0;
+	reader->faulting = 0;
+}
+
 #if defined(__TARGET_ARCH_x86)
 enum { READ = 0, READV = 19, PREAD = 17, PREADV = 295, PREADV2 = 327 };
 #elif defined(__TARGET_ARCH_arm64)
@@ -374,7 +397,7 @@ static __always_inline u64 start_of_read(u64 mapping, u64 first)
 
 /*
  * A read has found pages from one on; last is the last that it asked for, so that the next time it tells
- * of some of them again. Whatever it was that readahead did for it is over.
+ * of some of them again.
  */
 static __always_inline int on_get(u64 *ctx)
 {
@@ -390,12 +413,8 @@ static __always_inline int on_get(u64 *ctx)
 		found.end = size;
 	if (found.end > first + MOST_PAGES)
 		found.end = first + MOST_PAGES;
-	if (reader) {
-		reader->ahead.file = 0;
-		reader->asked.file = 0;
-		reader->by_order = 0;
-		reader->faulting = 0;
-	}
+	if (reader)
+		end_reading(reader);
 	if (!waiting || !*waiting)
 		return 0;
 	if (reader && reader->last == last && reader->used.file == file && first > reader->used.first)
@@ -410,18 +429,22 @@ static __always_inline int on_get(u64 *ctx)
 	return 0;
 }
 
-static __always_inline int on_fault(u64 *ctx)
+static __always_inline void touch(u64 mapping, u64 index)
 {
-	u64 file = file_of_mapping(ctx[0]), index = ctx[1];
+	u64 file = file_of_mapping(mapping);
 	struct reader *reader = make_reader();
 
 	settle(file, index, index + 1, true);
 	if (!reader)
-		return 0;
+		return;
+	end_reading(reader);
 	reader->asked = (struct stretch){ file, index, index + 1 };
-	reader->ahead.file = 0;
-	reader->by_order = 0;
 	reader->faulting = 1;
+}
+
+static __always_inline int on_fault(u64 *ctx)
+{
+	touch(ctx[0], ctx[1]);
 	return 0;
 }
 
@@ -465,5 +488,78 @@ TRACEPOINT(page_cache_sync_ra, on_sync)
 TRACEPOINT(page_cache_async_ra, on_async)
 TRACEPOINT(page_cache_ra_unbounded, on_unbounded)
 TRACEPOINT(page_cache_ra_order, on_order)
+
+/* The same at the functions, for kernels without the tracepoints. */
+static __always_inline u64 inode_of(u64 control)
+{
+	return (u64)BPF_CORE_READ((struct readahead_control *)control, mapping, host);
+}
+
+static __always_inline u64 index_of(u64 control)
+{
+	return BPF_CORE_READ((struct readahead_control *)control, _index);
+}
+
+SEC("?fentry/page_cache_sync_ra")
+int at_sync(u64 *ctx)
+{
+	ask(inode_of(ctx[0]), index_of(ctx[0]), ctx[1]);
+	return 0;
+}
+
+SEC("?fentry/page_cache_async_ra")
+int at_async(u64 *ctx)
+{
+	ask(inode_of(ctx[0]), index_of(ctx[0]), ctx[2]);
+	return 0;
+}
+
+SEC("?fentry/page_cache_ra_unbounded")
+int at_unbounded(u64 *ctx)
+{
+	begin(ctx, inode_of(ctx[0]), index_of(ctx[0]), ctx[1], false);
+	return 0;
+}
+
+SEC("?fentry/page_cache_ra_order")
+int at_order(u64 *ctx)
+{
+	begin(ctx, inode_of(ctx[0]), index_of(ctx[0]),
+	      BPF_CORE_READ((struct file_ra_state *)ctx[1], size), true);
+	return 0;
+}
+
+#define MAPPING_FLAGS 3 /* in the address of what is no page of a file */
+
+/* Instead of mm_filemap_get_pages: a read marks what it has read. */
+SEC("?fentry/folio_mark_accessed")
+int at_accessed(u64 *ctx)
+{
+	struct folio *folio = (struct folio *)ctx[0];
+	u64 mapping = (u64)BPF_CORE_READ(folio, mapping), index = BPF_CORE_READ(folio, index);
+
+	if (mapping && !(mapping & MAPPING_FLAGS))
+		settle(file_of_mapping(mapping), index, index + pages_of(ctx[0]), true);
+	return 0;
+}
+
+SEC("?fentry/filemap_fault")
+int at_fault(u64 *ctx)
+{
+	struct vm_fault *fault = (struct vm_fault *)ctx[0];
+
+	touch((u64)BPF_CORE_READ(fault, vma, vm_file, f_mapping), BPF_CORE_READ(fault, pgoff));
+	return 0;
+}
+
+SEC("?fentry/filemap_map_pages")
+int at_map(u64 *ctx)
+{
+	struct vm_fault *fault = (struct vm_fault *)ctx[0];
+	u64 mapping = (u64)BPF_CORE_READ(fault, vma, vm_file, f_mapping);
+
+	settle(file_of_mapping(mapping), ctx[1], ctx[2] + 1, true);
+	return 0;
+}
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

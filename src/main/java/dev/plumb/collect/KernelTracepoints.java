@@ -4,12 +4,17 @@ import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.KernelTypes;
 
-/** The tracepoints of the running kernel, by its types: for each a {@code btf_trace_NAME}. */
+/** The running kernel's tracepoints, by its types, which have a {@code btf_trace_NAME} for each. */
 final class KernelTracepoints {
   private KernelTracepoints() {}
 
   static boolean exists(String name) {
     return find(KernelTypes.running().kernel(), name) > 0;
+  }
+
+  /** Whether there is a function that programs can be attached to. */
+  static boolean hasFunction(String name) {
+    return KernelTypes.running().kernel().find(name, BtfKind.FUNC) > 0;
   }
 
   /** How many arguments programs get; 0 if there is no such tracepoint. */

@@ -3,6 +3,7 @@ package dev.plumb.collect;
 import dev.plumb.collect.probe.ProbeSpec;
 import dev.plumb.profile.ValueType;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The modes there are; a new one is a line here. */
@@ -38,7 +39,8 @@ public final class Modes {
           List.of("cpu", "offcpu"),
           (asked, bench, profiles) -> {
             throw new IllegalStateException("wall has no collector of its own");
-          });
+          },
+          Optional::empty);
 
   private static final Mode RUNQ =
       Mode.of(
@@ -83,11 +85,12 @@ public final class Modes {
 
   private static final Mode READAHEAD =
       Mode.of(
-          "readahead",
-          "pages that the kernel reads ahead of programs, used and unused, by file; every page",
-          ReadaheadCollector.TRACEPOINTS,
-          (asked, hertz) -> ReadaheadCollector.MEANING,
-          (asked, bench, profiles) -> new ReadaheadCollector(bench.samples(), profiles));
+              "readahead",
+              "pages that the kernel reads ahead of programs, used and unused, by file; every page",
+              List.of("mm_filemap_add_to_page_cache", "mm_filemap_delete_from_page_cache"),
+              (asked, hertz) -> ReadaheadCollector.MEANING,
+              (asked, bench, profiles) -> new ReadaheadCollector(bench.samples(), profiles))
+          .unless(ReadaheadCollector::problem);
 
   private static final Mode FAULTS =
       Mode.of(

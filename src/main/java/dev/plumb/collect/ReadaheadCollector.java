@@ -3,12 +3,16 @@ package dev.plumb.collect;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.bpf.CollectionSpec;
+import dev.plumb.bpf.Features;
+import dev.plumb.bpf.Links;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ValueType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Readahead: pages that the kernel read ahead of programs, used and unused ({@code
@@ -25,30 +29,49 @@ final class ReadaheadCollector extends SummingCollector {
           new ValueType("used", "count"),
           new ValueType("pages", "count"));
 
-  /** What it needs of the kernel: {@code readahead:*} came with 6.18. */
-  static final List<String> TRACEPOINTS =
-      List.of(
-          "page_cache_ra_unbounded",
-          "page_cache_ra_order",
-          "page_cache_sync_ra",
-          "page_cache_async_ra",
-          "mm_filemap_add_to_page_cache",
-          "mm_filemap_delete_from_page_cache",
-          "mm_filemap_get_pages",
-          "mm_filemap_fault",
-          "mm_filemap_map_pages");
+  /**
+   * A place to watch: a tracepoint, or else the function that does the same in older kernels.
+   *
+   * @param function empty if there is none to take its place
+   */
+  private record Place(String tracepoint, String program, String function, String functionProgram) {
+    boolean hasTracepoint() {
+      return KernelTracepoints.exists(tracepoint);
+    }
 
-  private static final List<String> PROGRAMS =
+    boolean hasFunction() {
+      return !function.isEmpty() && KernelTracepoints.hasFunction(function);
+    }
+
+    boolean isPossible() {
+      return hasTracepoint() || hasFunction() && Features.fentry();
+    }
+
+    Probe probe() {
+      return hasTracepoint()
+          ? Probe.tracepoint(tracepoint, program + "_btf", program + "_raw")
+          : new Probe(
+              function,
+              List.of(
+                  new Probe.Way(functionProgram, c -> Links.tracing(c.program(functionProgram)))));
+    }
+  }
+
+  private static final List<Place> PLACES =
       List.of(
-          "on_unbounded",
-          "on_order",
-          "on_sync",
-          "on_async",
-          "on_add",
-          "on_delete",
-          "on_get",
-          "on_fault",
-          "on_map");
+          ofSameName("page_cache_ra_unbounded", "unbounded"),
+          ofSameName("page_cache_ra_order", "order"),
+          ofSameName("page_cache_sync_ra", "sync"),
+          ofSameName("page_cache_async_ra", "async"),
+          new Place("mm_filemap_add_to_page_cache", "on_add", "", ""),
+          new Place("mm_filemap_delete_from_page_cache", "on_delete", "", ""),
+          new Place("mm_filemap_get_pages", "on_get", "folio_mark_accessed", "at_accessed"),
+          new Place("mm_filemap_fault", "on_fault", "filemap_fault", "at_fault"),
+          new Place("mm_filemap_map_pages", "on_map", "filemap_map_pages", "at_map"));
+
+  private static Place ofSameName(String name, String program) {
+    return new Place(name, "on_" + program, name, "at_" + program);
+  }
 
   /** More files than that are told apart by their stacks alone. */
   private static final int MOST_FILES = 1 << 18;
@@ -65,23 +88,39 @@ final class ReadaheadCollector extends SummingCollector {
   }
 
   private static List<Probe> probes() {
-    List<Probe> probes = new ArrayList<>();
-    for (int i = 0; i < PROGRAMS.size(); i++) {
-      String program = PROGRAMS.get(i);
-      probes.add(Probe.tracepoint(TRACEPOINTS.get(i), program + "_btf", program + "_raw"));
+    return PLACES.stream().map(Place::probe).toList();
+  }
+
+  /** Why it is not possible here; empty if it is. */
+  static Optional<String> problem() {
+    Optional<Place> missing = PLACES.stream().filter(place -> !place.isPossible()).findFirst();
+    if (missing.isPresent()) {
+      Place place = missing.get();
+      String instead =
+          place.hasFunction()
+              ? " and no BPF at function entries (CONFIG_DYNAMIC_FTRACE)"
+              : place.function().isEmpty() ? "" : " and no function " + place.function();
+      return Optional.of("this kernel has no tracepoint " + place.tracepoint() + instead);
     }
-    return probes;
+    return Features.bpfLoop()
+        ? Optional.empty()
+        : Optional.of("this kernel has no bpf_loop, which came with Linux 5.17");
+  }
+
+  @Override
+  void settings(CollectionSpec spec) {
+    PLACES.stream()
+        .filter(place -> !place.hasTracepoint())
+        .forEach(place -> spec.program(place.program() + "_btf").autoload(false));
   }
 
   @Override
   public void load(KernelSide side) {
-    for (String name : TRACEPOINTS) {
-      if (!KernelTracepoints.exists(name)) {
-        throw new ModeException(
-            "this kernel has no tracepoint %s, which readahead needs (Linux 6.18 has it)"
-                .formatted(name));
-      }
-    }
+    problem()
+        .ifPresent(
+            problem -> {
+              throw new ModeException("readahead: " + problem);
+            });
     super.load(side);
     files = new OpenFiles(programs().map("open_files"));
   }

@@ -8,6 +8,7 @@ import dev.plumb.collect.Modes;
 import dev.plumb.export.Formats;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
+import dev.plumb.testing.OnEveryKernel;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Files;
@@ -22,11 +23,12 @@ import org.junit.jupiter.params.provider.CsvSource;
  * is there afterwards.
  */
 @RequiresRoot
+@OnEveryKernel
 class RecordReadaheadTest {
   private static final int PAGES = 5000;
 
-  /** In the build's folder, for that of temporary files may have no disk. */
-  private static final Path FILE = Path.of("target").toAbsolutePath().resolve("half-read");
+  /** Not in a folder for temporary files, for that may have no disk. */
+  private static final Path FILE = Path.of("target/disk/half-read").toAbsolutePath();
 
   /** What the program says: pages in the cache, and those that it read. */
   private record Truth(long cached, long read) {}
@@ -105,6 +107,7 @@ class RecordReadaheadTest {
     Modes.of("readahead")
         .problem(KernelTypes.running().kernel())
         .ifPresent(problem -> assumeTrue(false, problem));
+    Files.createDirectories(FILE.getParent());
     Path own = folder.resolve("own");
     String command =
         "exec %s %s %d %d %s > %s"

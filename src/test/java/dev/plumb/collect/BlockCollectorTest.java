@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
+import dev.plumb.testing.OnEveryKernel;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** A program that reads and writes past the page cache; {@code /proc/diskstats} is the judge. */
 @RequiresRoot
+@OnEveryKernel
 class BlockCollectorTest {
   private static final int REQUESTS = 400;
   private static final int BYTES = 65536;
@@ -52,8 +54,9 @@ class BlockCollectorTest {
 
   @Test
   void requestsAreThoseThatTheDiskCounts() throws Exception {
-    Path file = Path.of("target").toAbsolutePath().resolve("direct-io");
-    String device = device();
+    Path folder = Files.createDirectories(Path.of("target/disk"));
+    Path file = folder.toAbsolutePath().resolve("direct-io");
+    String device = device(folder);
     RecordOptions options =
         new RecordOptions(
             List.of("block"), all(), 99, StackOptions.DEFAULT, WaitOptions.ALL, 4 << 20);
@@ -96,13 +99,13 @@ class BlockCollectorTest {
     return new Target(List.of(), List.of(), "", Optional.empty(), 0, 0, false, false);
   }
 
-  /** The disk that the build's folder is on. */
-  private static String device() throws Exception {
-    String source = Programs.run("findmnt", "-n", "-o", "SOURCE", "-T", "target").strip();
-    String name = source.replaceFirst("\\[.*", "").replaceFirst(".*/", "");
+  /** The disk that a folder is on. */
+  private static String device(Path folder) throws IOException {
+    String source = Files.getFileStore(folder).name();
+    String name = source.replaceFirst(".*/", "");
     assumeTrue(
         source.startsWith("/dev/") && Files.exists(Path.of("/sys/block/" + name)),
-        "the build's folder is not on a whole disk, but on " + source);
+        folder + " is not on a whole disk, but on " + source);
     return name;
   }
 

@@ -68,6 +68,10 @@ public final class KernelTests {
             Programs.compiled("spinner"),
             Programs.compiled("waiter"),
             Programs.compiled("probes"),
+            Programs.compiled("locker"),
+            Programs.compiled("faulter"),
+            Programs.compiled("direct"),
+            Programs.compiled("halfread"),
             Programs.withoutFramePointers("chains-static", "-static")),
         folder.resolve(Programs.BINARIES));
     Files.write(folder.resolve(NAMES), classes());
