@@ -121,12 +121,11 @@ static __always_inline struct file *file_of(struct task_struct *task, u64 fd)
 	return file;
 }
 
-/* Notes what is known of a file. */
-__noinline int note_file(u64 id, u64 address)
+/* Notes what is known of a file; data is that of a socket. */
+__noinline int note_file(u64 id, u64 inode_at, u64 dentry_at, u64 data)
 {
-	struct file *file = (struct file *)address;
-	struct inode *inode = BPF_CORE_READ(file, f_inode);
-	struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
+	struct inode *inode = (struct inode *)inode_at;
+	struct dentry *dentry = (struct dentry *)dentry_at;
 	u32 zero = 0;
 	struct open_file *note = bpf_map_lookup_elem(&new_file, &zero);
 
@@ -137,7 +136,7 @@ __noinline int note_file(u64 id, u64 address)
 	note->inode = BPF_CORE_READ(inode, i_ino);
 	note->family = 0;
 	if ((note->mode & FILE_KIND) == FILE_SOCKET) {
-		struct socket *socket = BPF_CORE_READ(file, private_data);
+		struct socket *socket = (struct socket *)data;
 		struct sock *sk = BPF_CORE_READ(socket, sk);
 
 		note->family = BPF_CORE_READ(sk, __sk_common.skc_family);
@@ -160,7 +159,18 @@ __noinline int note_file(u64 id, u64 address)
 	return 0;
 }
 
-/* The id of what a task has open as fd; NO_FILE if there is nothing. 48 bits. */
+/*
+ * 48 bits. The device is mixed before the inode comes in: pipes and sockets have small numbers of devices
+ * and share one sequence of inodes, so that without it two of them are soon the same.
+ */
+static __always_inline u64 id_of_inode(struct inode *inode)
+{
+	u64 device = mix(1, BPF_CORE_READ(inode, i_sb, s_dev));
+
+	return mix(mix(device, BPF_CORE_READ(inode, i_ino)), 1) >> 16;
+}
+
+/* The id of what a task has open as fd; NO_FILE if there is nothing. */
 static __always_inline u64 file_id(struct task_struct *task, u64 fd)
 {
 	struct file *file = file_of(task, fd);
@@ -170,9 +180,10 @@ static __always_inline u64 file_id(struct task_struct *task, u64 fd)
 	if (!file)
 		return NO_FILE;
 	inode = BPF_CORE_READ(file, f_inode);
-	id = mix(mix(BPF_CORE_READ(inode, i_sb, s_dev), BPF_CORE_READ(inode, i_ino)), 1) >> 16;
+	id = id_of_inode(inode);
 	if (!bpf_map_lookup_elem(&open_files, &id))
-		note_file(id, (u64)file);
+		note_file(id, (u64)inode, (u64)BPF_CORE_READ(file, f_path.dentry),
+			  (u64)BPF_CORE_READ(file, private_data));
 	return id;
 }
 

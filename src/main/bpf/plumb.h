@@ -117,6 +117,7 @@ enum counter {
 	COUNT_LOST_SUMS, /* the map of sums was full */
 	COUNT_LOST_CALLS, /* the map of calls that have begun was full, or all buffers were in use */
 	COUNT_LOST_BLOCKS, /* the map of allocated blocks was full */
+	COUNT_LOST_PAGES, /* the map of pages that were read ahead was full */
 	COUNTERS,
 };
 

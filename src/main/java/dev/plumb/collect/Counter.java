@@ -13,7 +13,8 @@ enum Counter {
   UNCOPIED(""),
   LOST_SUMS("too many different stacks within a second"),
   LOST_CALLS("too many calls at once"),
-  LOST_BLOCKS("too many blocks of memory");
+  LOST_BLOCKS("too many blocks of memory"),
+  LOST_PAGES("too many pages read ahead");
 
   private final String lossText;
 

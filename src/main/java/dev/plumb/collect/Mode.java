@@ -6,6 +6,7 @@ import dev.plumb.profile.ValueType;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /**
  * A kind of recording: what it measures and who collects it. Some take arguments, which stand
@@ -16,6 +17,7 @@ import java.util.function.BiFunction;
  * @param meaning what the numbers are, for what is asked for and a rate in hertz
  * @param composedOf the modes whose collectors feed it; empty if it has a collector of its own
  * @param collector makes it, for the profiles that it is to feed
+ * @param obstacle why it is not possible on the running kernel although the tracepoints are there
  */
 public record Mode(
     String name,
@@ -23,7 +25,8 @@ public record Mode(
     List<String> tracepoints,
     BiFunction<String, Integer, RawProfile.Meaning> meaning,
     List<String> composedOf,
-    Factory collector) {
+    Factory collector,
+    Supplier<Optional<String>> obstacle) {
   /** Makes a mode's collector. */
   interface Factory {
     Collector make(String asked, Workbench bench, List<RawProfile> profiles);
@@ -36,7 +39,12 @@ public record Mode(
       List<String> tracepoints,
       BiFunction<String, Integer, RawProfile.Meaning> meaning,
       Factory collector) {
-    return new Mode(name, purpose, tracepoints, meaning, List.of(), collector);
+    return new Mode(name, purpose, tracepoints, meaning, List.of(), collector, Optional::empty);
+  }
+
+  /** The same mode, which also needs something else. */
+  Mode unless(Supplier<Optional<String>> somethingElse) {
+    return new Mode(name, purpose, tracepoints, meaning, composedOf, collector, somethingElse);
   }
 
   /** What is to be collected for what is asked for. */
@@ -49,7 +57,8 @@ public record Mode(
     return tracepoints.stream()
         .filter(point -> kernel.find("btf_trace_" + point, BtfKind.TYPEDEF) <= 0)
         .findFirst()
-        .map(point -> "this kernel has no tracepoint " + point);
+        .map(point -> "this kernel has no tracepoint " + point)
+        .or(obstacle);
   }
 
   /** The names of what it measures. */

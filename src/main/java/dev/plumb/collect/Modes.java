@@ -3,6 +3,7 @@ package dev.plumb.collect;
 import dev.plumb.collect.probe.ProbeSpec;
 import dev.plumb.profile.ValueType;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The modes there are; a new one is a line here. */
@@ -38,7 +39,8 @@ public final class Modes {
           List.of("cpu", "offcpu"),
           (asked, bench, profiles) -> {
             throw new IllegalStateException("wall has no collector of its own");
-          });
+          },
+          Optional::empty);
 
   private static final Mode RUNQ =
       Mode.of(
@@ -81,6 +83,31 @@ public final class Modes {
           (asked, hertz) -> ForkCollector.MEANING,
           (asked, bench, profiles) -> new ForkCollector(bench.samples(), profiles));
 
+  private static final Mode BLOCK =
+      Mode.of(
+          "block",
+          "requests to block devices, by who makes them, and how long they take; every request",
+          List.of("block_rq_issue", "block_rq_complete"),
+          (asked, hertz) -> BlockCollector.MEANING,
+          (asked, bench, profiles) -> BlockCollector.make(bench.samples(), profiles));
+
+  private static final Mode READAHEAD =
+      Mode.of(
+              "readahead",
+              "pages that the kernel reads ahead of programs, used and unused, by file; every page",
+              List.of("mm_filemap_add_to_page_cache", "mm_filemap_delete_from_page_cache"),
+              (asked, hertz) -> ReadaheadCollector.MEANING,
+              (asked, bench, profiles) -> new ReadaheadCollector(bench.samples(), profiles))
+          .unless(ReadaheadCollector::problem);
+
+  private static final Mode FAULTS =
+      Mode.of(
+          "faults",
+          "page faults, and by how much resident memory grows; every fault",
+          List.of("rss_stat"),
+          (asked, hertz) -> FaultCollector.MEANING,
+          (asked, bench, profiles) -> new FaultCollector(bench.samples(), profiles));
+
   /** Whatever a user names; see {@link ProbeSpec} for the words. */
   private static final Mode PROBE =
       Mode.of(
@@ -90,7 +117,8 @@ public final class Modes {
           (asked, hertz) -> ProbeCollector.meaning(asked),
           ProbeCollector::new);
 
-  private static final List<Mode> ALL = List.of(CPU, OFFCPU, WALL, RUNQ, LOCK, MEM, IO, FORKS);
+  private static final List<Mode> ALL =
+      List.of(CPU, OFFCPU, WALL, RUNQ, LOCK, MEM, IO, BLOCK, READAHEAD, FAULTS, FORKS);
 
   private Modes() {}
 

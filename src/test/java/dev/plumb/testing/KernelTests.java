@@ -70,6 +70,9 @@ public final class KernelTests {
             Programs.compiled("probes"),
             Programs.compiled("locker"),
             Programs.compiled("forker"),
+            Programs.compiled("faulter"),
+            Programs.compiled("direct"),
+            Programs.compiled("halfread"),
             Programs.withoutFramePointers("chains-static", "-static")),
         folder.resolve(Programs.BINARIES));
     Files.write(folder.resolve(NAMES), classes());

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Requests to block devices: their bytes, how long they were queued and how long the device took, with
+ * the stack of who made them. Who that is the kernel says when it begins to account for a request
+ * (block_io_start, since 6.3), before that when it queues one (block_rq_insert), or, when nothing is
+ * queued, when it goes to the device (block_rq_issue).
+ */
+#include "sums.h"
+
+const volatile u32 queue_first = 0; /* of arguments: before 5.11 (a54895fa057c) */
+const volatile u32 has_start = 1; /* block_io_start is there */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct gendisk {
+	int major;
+	int first_minor;
+};
+
+struct request_queue {
+	struct gendisk *disk;
+};
+
+struct request {
+	struct request_queue *q;
+	unsigned int cmd_flags;
+	unsigned int __data_len;
+};
+
+/* Before 5.17 (f3fa33acca9f, "block: remove the ->rq_disk field in struct request"). */
+struct request___disk {
+	struct gendisk *rq_disk;
+};
+
+#pragma clang attribute pop
+
+/* A request on its way. */
+struct pending {
+	u64 since; /* when it was made */
+	u64 issued; /* when the device got it; 0 if it has not yet */
+	u64 stack;
+	u64 bytes; /* of those that are done */
+	u32 tid;
+	u32 pad;
+};
+
+/* By address. The kernel uses the same requests again and again, so that there are never many. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, u64);
+	__type(value, struct pending);
+} pending_requests SEC(".maps");
+
+/* Details of sums: the device's number, and above it: */
+#define DETAIL_BUCKET 32 /* six bits */
+#define DETAIL_FAILED (1ULL << 38)
+#define DETAIL_QUEUED (1ULL << 39) /* the value is the time in queues, and nothing else counts */
+#define DETAIL_OPERATION 40 /* eight bits */
+#define OPERATION_MASK 0xff /* of cmd_flags */
+
+/* In assembler, for the compiler would choose an address first and read then, which is not allowed. */
+#define ARGUMENT(ctx, n)                                                                           \
+	({                                                                                         \
+		u64 value;                                                                         \
+		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(value) : "r"(ctx), "i"((n) * 8));     \
+		value;                                                                             \
+	})
+
+static __always_inline u64 request_of(u64 *ctx)
+{
+	return queue_first ? ARGUMENT(ctx, 1) : ARGUMENT(ctx, 0);
+}
+
+static __always_inline u32 device_of(struct request *request)
+{
+	struct gendisk *disk;
+
+	if (bpf_core_field_exists(struct request___disk, rq_disk))
+		disk = BPF_CORE_READ((struct request___disk *)request, rq_disk);
+	else
+		disk = BPF_CORE_READ(request, q, disk);
+	return disk ? (u32)BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor) : 0;
+}
+
+/* The current task makes a request. */
+static __always_inline void begin(void *ctx, u64 request, bool issued)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid();
+	struct pending pending = { .tid = id };
+	struct user_registers user = {};
+
+	/* What was known of another one at this address is past: it was merged into a third. */
+	if (!watched(task, id >> 32, id)) {
+		bpf_map_delete_elem(&pending_requests, &request);
+		return;
+	}
+	current_registers(task, &user);
+	pending.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_AT_CTX);
+	pending.since = bpf_ktime_get_ns();
+	pending.issued = issued ? pending.since : 0;
+	if (bpf_map_update_elem(&pending_requests, &request, &pending, BPF_ANY))
+		count(COUNT_LOST_CALLS);
+}
+
+static __always_inline int on_start(u64 *ctx)
+{
+	begin(ctx, ctx[0], false);
+	return 0;
+}
+
+static __always_inline int on_insert(u64 *ctx)
+{
+	u64 request = request_of(ctx);
+
+	/* One that comes back from the device is queued again. */
+	if (!has_start && !bpf_map_lookup_elem(&pending_requests, &request))
+		begin(ctx, request, false);
+	return 0;
+}
+
+static __always_inline int on_issue(u64 *ctx)
+{
+	u64 request = request_of(ctx);
+	struct pending *pending = bpf_map_lookup_elem(&pending_requests, &request);
+
+	if (pending)
+		pending->issued = bpf_ktime_get_ns();
+	else if (!has_start)
+		begin(ctx, request, true);
+	return 0;
+}
+
+static __always_inline int on_complete(u64 *ctx)
+{
+	u64 address = request_of(ctx), now, took;
+	struct request *request = (struct request *)address;
+	u32 failed = queue_first ? ARGUMENT(ctx, 2) : ARGUMENT(ctx, 1);
+	u32 bytes = queue_first ? ARGUMENT(ctx, 3) : ARGUMENT(ctx, 2);
+	struct pending *pending = bpf_map_lookup_elem(&pending_requests, &address);
+	struct sum_key key = { .kind = RECORD_BLOCK };
+
+	if (!pending)
+		return 0;
+	pending->bytes += bytes;
+	if (bytes < BPF_CORE_READ(request, __data_len))
+		return 0; /* the rest comes later */
+	now = bpf_ktime_get_ns();
+	took = now - (pending->issued ?: pending->since);
+	key.stack = pending->stack;
+	key.tid = pending->tid;
+	key.detail = device_of(request) | (u64)bucket(took) << DETAIL_BUCKET |
+		     (failed ? DETAIL_FAILED : 0) |
+		     (u64)(BPF_CORE_READ(request, cmd_flags) & OPERATION_MASK) << DETAIL_OPERATION;
+	if (key.stack) {
+		add_sum(&key, 1, pending->bytes, took);
+		key.detail |= DETAIL_QUEUED;
+		if (pending->issued > pending->since)
+			add_sum(&key, 0, pending->issued - pending->since, 0);
+	}
+	bpf_map_delete_elem(&pending_requests, &address);
+	return 0;
+}
+
+TRACEPOINT(block_io_start, on_start)
+TRACEPOINT(block_rq_insert, on_insert)
+TRACEPOINT(block_rq_issue, on_issue)
+TRACEPOINT(block_rq_complete, on_complete)
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

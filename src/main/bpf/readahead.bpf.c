@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Pages that the kernel reads ahead, with the stack of the read that made it do so, and whether anybody
+ * uses them. A page is read ahead if readahead puts it into the page cache and the read or the fault that
+ * is being served has not asked for it. It is used when a later read or fault looks for it, by whomever;
+ * it is unused if it leaves the cache before that, or when recording ends.
+ */
+#include "file.h"
+#include "sums.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct inode___aliases {
+	struct hlist_head i_dentry;
+	s64 i_size;
+};
+
+struct dentry___alias {
+	struct inode *d_inode;
+	union {
+		struct hlist_node d_alias;
+	} d_u;
+};
+
+struct address_space {
+	struct inode *host;
+};
+
+struct file___position {
+	struct address_space *f_mapping;
+	s64 f_pos;
+};
+
+#if defined(__TARGET_ARCH_arm64)
+struct pt_regs___call {
+	u64 orig_x0;
+	int syscallno;
+};
+#endif
+
+struct folio {
+	struct address_space *mapping;
+	unsigned long index;
+	unsigned long _flags_1;
+};
+
+/* Before 6.6 (ebc1baf5c9b4, "mm: free up a word in the first tail page"). */
+struct folio___order {
+	unsigned char _folio_order;
+};
+
+enum pageflags {
+	PG_head = 6,
+};
+
+struct file_ra_state {
+	unsigned int size;
+};
+
+struct readahead_control {
+	struct address_space *mapping;
+	unsigned long _index;
+};
+
+struct vm_area_struct {
+	struct file___position *vm_file; /* a struct file */
+};
+
+struct vm_fault {
+	struct vm_area_struct *vma;
+	unsigned long pgoff;
+};
+
+#pragma clang attribute pop
+
+#define PAGE_SHIFT 12
+#define EEXIST 17
+
+/* A page that was read ahead and that nobody has used yet. */
+struct page_key {
+	u64 file;
+	u64 index;
+};
+
+struct ahead {
+	u64 stack;
+	u32 tid;
+	u32 pad;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 262144); /* 1 GB */
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct page_key);
+	__type(value, struct ahead);
+} pages_ahead SEC(".maps");
+
+/* How many of these the files have whose ids end alike. Reads of all others have little to do. */
+#define FILE_SLOTS 65536
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, FILE_SLOTS);
+	__type(key, u32);
+	__type(value, u64);
+} files_ahead SEC(".maps");
+
+static __always_inline u64 *waiting_of(u64 file)
+{
+	u32 slot = file & (FILE_SLOTS - 1);
+
+	return bpf_map_lookup_elem(&files_ahead, &slot);
+}
+
+/* A stretch of a file; end is not in it. */
+struct stretch {
+	u64 file;
+	u64 first;
+	u64 end;
+};
+
+/* What a thread reads. */
+struct reader {
+	struct stretch asked; /* what it has asked for itself */
+	struct stretch ahead; /* what the kernel reads for it now */
+	struct stretch used; /* what its read has been found to use */
+	u64 last; /* page of that read */
+	u64 stack; /* that goes with ahead; 0 if nobody wants to know */
+	u32 faulting; /* what is asked for is a page that it touched */
+	u32 by_order; /* page_cache_ra_order was called, which may call page_cache_ra_unbounded */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, u32);
+	__type(value, struct reader);
+} readers SEC(".maps");
+
+static __always_inline struct reader *current_reader(void)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+
+	return bpf_map_lookup_elem(&readers, &tid);
+}
+
+/* The same, made if there is none. */
+static __always_inline struct reader *make_reader(void)
+{
+	u64 id = bpf_get_current_pid_tgid();
+	u32 tid = id;
+	struct reader *known = bpf_map_lookup_elem(&readers, &tid), fresh = {};
+
+	if (known)
+		return known;
+	if (!watched((struct task_struct *)bpf_get_current_task(), id >> 32, tid))
+		return NULL;
+	bpf_map_update_elem(&readers, &tid, &fresh, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&readers, &tid);
+}
+
+static __always_inline bool holds(struct stretch *s, u64 file, u64 index)
+{
+	return s->file == file && index >= s->first && index < s->end;
+}
+
+/* What the page cache of an inode holds has this id. */
+static __always_inline u64 file_of_mapping(u64 mapping)
+{
+	return id_of_inode(BPF_CORE_READ((struct address_space *)mapping, host));
+}
+
+/* By any of its names: there is no open file to ask. */
+static __always_inline void note_inode(u64 file, u64 inode)
+{
+	struct hlist_node *alias;
+	struct dentry___alias *dentry;
+
+	if (bpf_map_lookup_elem(&open_files, &file))
+		return;
+	alias = BPF_CORE_READ((struct inode___aliases *)inode, i_dentry.first);
+	if (!alias)
+		return;
+	dentry = (void *)alias - bpf_core_field_offset(struct dentry___alias, d_u);
+	/* That it is the same inode the verifier does not know, for which that one is no number. */
+	note_file(file, (u64)BPF_CORE_READ(dentry, d_inode), (u64)dentry, 0);
+}
+
+/* A read asks for pages that are not there. */
+static __always_inline void ask(u64 inode, u64 index, u64 count)
+{
+	u64 file = id_of_inode((struct inode *)inode);
+	struct reader *reader = make_reader();
+
+	if (!reader || (reader->faulting && reader->asked.file == file))
+		return; /* a fault asks for one page, whatever readahead is told */
+	reader->asked = (struct stretch){ file, index, index + count };
+	reader->faulting = 0;
+}
+
+/* The kernel begins to read a stretch for the current thread. */
+static __always_inline void begin(void *ctx, u64 inode, u64 first, u64 count, bool by_order)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid(), file = id_of_inode((struct inode *)inode);
+	struct reader *reader = make_reader();
+	struct stretch ahead = { file, first, first + count };
+	struct user_registers user = {};
+
+	if (!reader)
+		return;
+	if (reader->by_order && reader->ahead.file == file && reader->ahead.first == first) {
+		reader->ahead = ahead;
+		return;
+	}
+	reader->ahead = ahead;
+	reader->by_order = by_order;
+	reader->stack = 0;
+	if (holds(&reader->asked, file, first) && ahead.end <= reader->asked.end)
+		return;
+	if (!watched(task, id >> 32, id))
+		return;
+	current_registers(task, &user);
+	reader->stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_AT_CTX);
+	note_inode(file, inode);
+}
+
+/* Puts a page among those that wait to be used. */
+static __always_inline void await_use(struct page_key *key, struct ahead *page)
+{
+	u64 *waiting = waiting_of(key->file);
+	long failed = bpf_map_update_elem(&pages_ahead, key, page, BPF_NOEXIST);
+
+	if (failed == -EEXIST)
+		bpf_map_update_elem(&pages_ahead, key, page, BPF_ANY); /* its end was not seen */
+	else if (failed)
+		count(COUNT_LOST_PAGES);
+	else if (waiting)
+		__sync_fetch_and_add(waiting, 1);
+}
+
+/* Pages of a file whose fate is known now. */
+struct fate {
+	struct page_key next;
+	u64 used;
+};
+
+static long meet_fate(u32 i, struct fate *fate)
+{
+	struct ahead *page = bpf_map_lookup_elem(&pages_ahead, &fate->next);
+	struct sum_key key = { .detail = fate->next.file, .kind = RECORD_READAHEAD };
+
+	if (page) {
+		key.stack = page->stack;
+		key.tid = page->tid;
+		if (!bpf_map_delete_elem(&pages_ahead, &fate->next)) {
+			u64 *waiting = waiting_of(fate->next.file);
+
+			add_sum(&key, fate->used, !fate->used, 0);
+			if (waiting)
+				__sync_fetch_and_add(waiting, -1);
+		}
+	}
+	fate->next.index++;
+	return 0;
+}
+
+#define MOST_PAGES 16384
+
+/* All pages of a stretch that wait to be used are used, or will never be. */
+static __always_inline void settle(u64 file, u64 first, u64 end, bool used)
+{
+	struct fate fate = { { file, first }, used };
+	u64 count = end > first ? end - first : 0, *waiting = waiting_of(file);
+
+	if (count && waiting && *waiting)
+		bpf_loop(count < MOST_PAGES ? count : MOST_PAGES, meet_fate, &fate, 0);
+}
+
+static __always_inline u32 pages_of(u64 folio)
+{
+	u64 flags = 0;
+	u32 order;
+
+	bpf_probe_read_kernel(&flags, sizeof(flags), (void *)folio); /* it begins with them */
+	if (!(flags >> bpf_core_enum_value(enum pageflags, PG_head) & 1))
+		return 1;
+	if (bpf_core_field_exists(struct folio___order, _folio_order))
+		order = BPF_CORE_READ((struct folio___order *)folio, _folio_order);
+	else
+		order = BPF_CORE_READ((struct folio *)folio, _flags_1) & 0xff;
+	return order < 14 ? 1U << order : 1;
+}
+
+struct addition {
+	struct page_key key;
+	struct ahead page;
+	struct stretch asked;
+};
+
+static long add_page(u32 i, struct addition *addition)
+{
+	if (!holds(&addition->asked, addition->key.file, addition->key.index))
+		await_use(&addition->key, &addition->page);
+	addition->key.index++;
+	return 0;
+}
+
+static __always_inline int on_add(u64 *ctx)
+{
+	struct folio *folio = (struct folio *)ctx[0];
+	struct reader *reader = current_reader();
+	struct addition addition = {};
+
+	if (!reader || !reader->stack)
+		return 0;
+	addition.key.file = file_of_mapping((u64)BPF_CORE_READ(folio, mapping));
+	addition.key.index = BPF_CORE_READ(folio, index);
+	if (!holds(&reader->ahead, addition.key.file, addition.key.index))
+		return 0;
+	addition.page.stack = reader->stack;
+	addition.page.tid = bpf_get_current_pid_tgid();
+	addition.asked = reader->asked;
+	bpf_loop(pages_of(ctx[0]), add_page, &addition, 0);
+	return 0;
+}
+
+static __always_inline int on_delete(u64 *ctx)
+{
+	struct folio *folio = (struct folio *)ctx[0];
+	u64 file = file_of_mapping((u64)BPF_CORE_READ(folio, mapping));
+	u64 index = BPF_CORE_READ(folio, index);
+
+	settle(file, index, index + pages_of(ctx[0]), false);
+	return 0;
+}
+
+/* Whatever it was that readahead did for a thread is over. */
+static __always_inline void end_reading(struct reader *reader)
+{
+	reader->ahead.file = 0;
+	reader->asked.file = 0;
+	reader->by_order = 0;
+	reader->faulting = 0;
+}
+
+#if defined(__TARGET_ARCH_x86)
+enum { READ = 0, READV = 19, PREAD = 17, PREADV = 295, PREADV2 = 327 };
+#elif defined(__TARGET_ARCH_arm64)
+enum { READ = 63, READV = 65, PREAD = 67, PREADV = 69, PREADV2 = 286 };
+#endif
+
+/*
+ * The first page of the read that the current task is in. When a page is still on its way, the kernel hands
+ * out those before it without a word, so that the first that are told of need not be the read's first.
+ */
+static __always_inline u64 start_of_read(u64 mapping, u64 first)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct pt_regs *regs;
+	struct file *file;
+	u64 fd, start;
+	s64 position;
+	u32 call;
+
+	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
+		return first;
+	regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+#if defined(__TARGET_ARCH_x86)
+	call = BPF_CORE_READ(regs, orig_ax);
+	fd = BPF_CORE_READ(regs, di);
+	position = BPF_CORE_READ(regs, r10);
+#elif defined(__TARGET_ARCH_arm64)
+	call = BPF_CORE_READ((struct pt_regs___call *)regs, syscallno);
+	fd = BPF_CORE_READ((struct pt_regs___call *)regs, orig_x0);
+	position = BPF_CORE_READ(regs, user_regs.regs[3]);
+#endif
+	if (call != READ && call != READV && call != PREAD && call != PREADV && call != PREADV2)
+		return first;
+	file = file_of(task, (u32)fd);
+	if (!file || (u64)BPF_CORE_READ((struct file___position *)file, f_mapping) != mapping)
+		return first;
+	if (call == READ || call == READV || position < 0)
+		position = BPF_CORE_READ((struct file___position *)file, f_pos);
+	start = (u64)position >> PAGE_SHIFT;
+	return start < first && first - start < MOST_PAGES ? start : first;
+}
+
+/*
+ * A read has found pages from one on; last is the last that it asked for, so that the next time it tells
+ * of some of them again.
+ */
+static __always_inline int on_get(u64 *ctx)
+{
+	u64 mapping = ctx[0], last = ctx[2], file = file_of_mapping(mapping), first = ctx[1], size;
+	struct inode *inode = BPF_CORE_READ((struct address_space *)mapping, host);
+	struct stretch found = { file, first, last + 1 };
+	struct reader *reader = current_reader();
+	u64 *waiting = waiting_of(file);
+
+	size = BPF_CORE_READ((struct inode___aliases *)inode, i_size);
+	size = (size + (1 << PAGE_SHIFT) - 1) >> PAGE_SHIFT;
+	if (found.end > size)
+		found.end = size;
+	if (found.end > first + MOST_PAGES)
+		found.end = first + MOST_PAGES;
+	if (reader)
+		end_reading(reader);
+	if (!waiting || !*waiting)
+		return 0;
+	if (reader && reader->last == last && reader->used.file == file && first > reader->used.first)
+		first = reader->used.end; /* the same read has come further */
+	else
+		first = start_of_read(mapping, first);
+	if (reader) {
+		reader->used = found;
+		reader->last = last;
+	}
+	settle(file, first, found.end, true);
+	return 0;
+}
+
+static __always_inline void touch(u64 mapping, u64 index)
+{
+	u64 file = file_of_mapping(mapping);
+	struct reader *reader = make_reader();
+
+	settle(file, index, index + 1, true);
+	if (!reader)
+		return;
+	end_reading(reader);
+	reader->asked = (struct stretch){ file, index, index + 1 };
+	reader->faulting = 1;
+}
+
+static __always_inline int on_fault(u64 *ctx)
+{
+	touch(ctx[0], ctx[1]);
+	return 0;
+}
+
+/* Pages were mapped around a page that was touched; whether they are touched then nobody can see. */
+static __always_inline int on_map(u64 *ctx)
+{
+	settle(file_of_mapping(ctx[0]), ctx[1], ctx[2] + 1, true);
+	return 0;
+}
+
+static __always_inline int on_sync(u64 *ctx)
+{
+	ask(ctx[0], ctx[1], ctx[3]);
+	return 0;
+}
+
+static __always_inline int on_async(u64 *ctx)
+{
+	ask(ctx[0], ctx[1], ctx[3]);
+	return 0;
+}
+
+static __always_inline int on_unbounded(u64 *ctx)
+{
+	begin(ctx, ctx[0], ctx[1], ctx[2], false);
+	return 0;
+}
+
+static __always_inline int on_order(u64 *ctx)
+{
+	begin(ctx, ctx[0], ctx[1], BPF_CORE_READ((struct file_ra_state *)ctx[2], size), true);
+	return 0;
+}
+
+TRACEPOINT(mm_filemap_add_to_page_cache, on_add)
+TRACEPOINT(mm_filemap_delete_from_page_cache, on_delete)
+TRACEPOINT(mm_filemap_get_pages, on_get)
+TRACEPOINT(mm_filemap_fault, on_fault)
+TRACEPOINT(mm_filemap_map_pages, on_map)
+TRACEPOINT(page_cache_sync_ra, on_sync)
+TRACEPOINT(page_cache_async_ra, on_async)
+TRACEPOINT(page_cache_ra_unbounded, on_unbounded)
+TRACEPOINT(page_cache_ra_order, on_order)
+
+/* The same at the functions, for kernels without the tracepoints. */
+static __always_inline u64 inode_of(u64 control)
+{
+	return (u64)BPF_CORE_READ((struct readahead_control *)control, mapping, host);
+}
+
+static __always_inline u64 index_of(u64 control)
+{
+	return BPF_CORE_READ((struct readahead_control *)control, _index);
+}
+
+SEC("?fentry/page_cache_sync_ra")
+int at_sync(u64 *ctx)
+{
+	ask(inode_of(ctx[0]), index_of(ctx[0]), ctx[1]);
+	return 0;
+}
+
+SEC("?fentry/page_cache_async_ra")
+int at_async(u64 *ctx)
+{
+	ask(inode_of(ctx[0]), index_of(ctx[0]), ctx[2]);
+	return 0;
+}
+
+SEC("?fentry/page_cache_ra_unbounded")
+int at_unbounded(u64 *ctx)
+{
+	begin(ctx, inode_of(ctx[0]), index_of(ctx[0]), ctx[1], false);
+	return 0;
+}
+
+SEC("?fentry/page_cache_ra_order")
+int at_order(u64 *ctx)
+{
+	begin(ctx, inode_of(ctx[0]), index_of(ctx[0]),
+	      BPF_CORE_READ((struct file_ra_state *)ctx[1], size), true);
+	return 0;
+}
+
+#define MAPPING_FLAGS 3 /* in the address of what is no page of a file */
+
+/* Instead of mm_filemap_get_pages: a read marks what it has read. */
+SEC("?fentry/folio_mark_accessed")
+int at_accessed(u64 *ctx)
+{
+	struct folio *folio = (struct folio *)ctx[0];
+	u64 mapping = (u64)BPF_CORE_READ(folio, mapping), index = BPF_CORE_READ(folio, index);
+
+	if (mapping && !(mapping & MAPPING_FLAGS))
+		settle(file_of_mapping(mapping), index, index + pages_of(ctx[0]), true);
+	return 0;
+}
+
+SEC("?fentry/filemap_fault")
+int at_fault(u64 *ctx)
+{
+	struct vm_fault *fault = (struct vm_fault *)ctx[0];
+
+	touch((u64)BPF_CORE_READ(fault, vma, vm_file, f_mapping), BPF_CORE_READ(fault, pgoff));
+	return 0;
+}
+
+SEC("?fentry/filemap_map_pages")
+int at_map(u64 *ctx)
+{
+	struct vm_fault *fault = (struct vm_fault *)ctx[0];
+	u64 mapping = (u64)BPF_CORE_READ(fault, vma, vm_file, f_mapping);
+
+	settle(file_of_mapping(mapping), ctx[1], ctx[2] + 1, true);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
