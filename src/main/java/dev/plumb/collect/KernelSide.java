@@ -278,6 +278,15 @@ final class KernelSide implements AutoCloseable {
     }
   }
 
+  /** Events that came while a program of ours was at work on that CPU. */
+  long missedEvents() {
+    long missed = 0;
+    for (Collection programs : chosenWays.keySet()) {
+      missed += programs.missedCalls();
+    }
+    return missed;
+  }
+
   @Override
   public void close() {
     shared.values().forEach(BpfMap::close);

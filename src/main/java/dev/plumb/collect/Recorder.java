@@ -283,7 +283,7 @@ public final class Recorder implements AutoCloseable {
 
   /** What was lost so far. */
   public long lostCount() {
-    long lost = samples.withoutStack();
+    long lost = samples.withoutStack() + kernel.missedEvents();
     for (Counter counter : Counter.values()) {
       lost += counter.isLoss() ? kernel.counter(counter) : 0;
     }
@@ -368,6 +368,7 @@ public final class Recorder implements AutoCloseable {
         losses.put(counter.lossText(), n);
       }
     }
+    put(losses, "event within an event", kernel.missedEvents());
     put(
         losses,
         stacks.refused() > 0
