@@ -86,7 +86,6 @@ final class MemoryCollector implements Collector {
 
   @Override
   public void start() {
-    started = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
     tracepoints = kernel.attach(programs, PROBES);
     Target target = bench.options().target();
     if (!target.pids().isEmpty()) {
@@ -94,6 +93,8 @@ final class MemoryCollector implements Collector {
       return;
     }
     allocators.ofAll().forEach(allocator -> attach(allocator, 0));
+    // What was started while probes were put on one by one was not seen whole.
+    started = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
     if (links.isEmpty()) {
       throw new ModeException("mem: no process has an allocator that is known");
     }
@@ -254,7 +255,7 @@ final class MemoryCollector implements Collector {
 
   @Override
   public void stop() {
-    links.forEach(Link::close);
+    new Attached(links).close();
     links.clear();
     tracepoints.close();
   }
