@@ -52,6 +52,10 @@ public final class Collection implements AutoCloseable {
     return Collections.unmodifiableMap(programs);
   }
 
+  public Map<String, Variable> variables() {
+    return Collections.unmodifiableMap(variables);
+  }
+
   private static <T> T found(Map<String, T> all, String name, String what) {
     return Optional.ofNullable(all.get(name))
         .orElseThrow(
@@ -71,6 +75,10 @@ public final class Collection implements AutoCloseable {
       }
     }
     return missed;
+  }
+
+  public boolean isClosed() {
+    return closed;
   }
 
   /** Closes maps and programs; what is attached by a link stays until the link is closed. */

@@ -93,11 +93,14 @@ final class MemoryCollector implements Collector {
       return;
     }
     allocators.ofAll().forEach(allocator -> attach(allocator, 0));
-    // What was started while probes were put on one by one was not seen whole.
-    started = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
     if (links.isEmpty()) {
       throw new ModeException("mem: no process has an allocator that is known");
     }
+  }
+
+  @Override
+  public void begin() {
+    started = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
   }
 
   /** The children of what is watched have the same allocators, or others. */

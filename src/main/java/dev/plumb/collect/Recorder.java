@@ -185,8 +185,13 @@ public final class Recorder implements AutoCloseable {
 
   /** Attaches; from now on samples come. */
   public void start() {
-    started = now();
+    // To attach takes seconds where allocators are probed. Nobody reads meanwhile, and all modes
+    // are to begin at once.
+    kernel.pause(true);
     attempt(Collector::start);
+    started = now();
+    kernel.pause(false);
+    attempt(Collector::begin);
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
   }
@@ -261,6 +266,7 @@ public final class Recorder implements AutoCloseable {
   /** Detaches everything; nothing is lost that was measured. */
   public void stop() {
     ended = now();
+    kernel.pause(true);
     symbolizer.prepare();
     collectors.values().forEach(Collector::stop);
     sideBand.drainAll();
