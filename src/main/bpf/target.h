@@ -15,6 +15,9 @@ const volatile int filter_cgroup_subsystem = -1; /* -1: cgroup v2 */
 const volatile u32 filter_pgid = 0;
 const volatile u32 filter_pidns = 0;
 
+/* Nobody is watched for now: while programs are attached one after the other, and taken off. */
+volatile bool paused = false;
+
 /* The processes asked for and their children; target.bpf.c adds those. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -106,7 +109,7 @@ static __always_inline u32 pid_namespace_of(struct task_struct *task)
 
 static __always_inline bool watched(struct task_struct *task, u32 tgid, u32 tid)
 {
-	if (!tid || tgid == own_tgid)
+	if (paused || !tid || tgid == own_tgid)
 		return false;
 	if (filter_tgids && !bpf_map_lookup_elem(&target_tgids, &tgid))
 		return false;

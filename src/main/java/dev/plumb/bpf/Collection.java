@@ -10,6 +10,7 @@ public final class Collection implements AutoCloseable {
   private final Map<String, BpfMap> maps;
   private final Map<String, Program> programs;
   private final Map<String, Variable> variables = new LinkedHashMap<>();
+  private boolean closed;
 
   Collection(CollectionSpec spec, Map<String, BpfMap> maps, Map<String, Program> programs) {
     this.maps = maps;
@@ -51,15 +52,39 @@ public final class Collection implements AutoCloseable {
     return Collections.unmodifiableMap(programs);
   }
 
+  public Map<String, Variable> variables() {
+    return Collections.unmodifiableMap(variables);
+  }
+
   private static <T> T found(Map<String, T> all, String name, String what) {
     return Optional.ofNullable(all.get(name))
         .orElseThrow(
             () -> new BpfException("there is no " + what + " " + name + ", only " + all.keySet()));
   }
 
+  /**
+   * Events that its programs did not see because they came while a program was at work on that CPU;
+   * 0 once it is closed. The kernel counts them since Linux 5.12, those of perf's tracepoints since
+   * 6.7.
+   */
+  public long missedCalls() {
+    long missed = 0;
+    if (!closed) {
+      for (Program program : programs.values()) {
+        missed += program.statistics().missed();
+      }
+    }
+    return missed;
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
   /** Closes maps and programs; what is attached by a link stays until the link is closed. */
   @Override
   public void close() {
+    closed = true;
     programs.values().forEach(Program::close);
     maps.values().forEach(BpfMap::close);
   }

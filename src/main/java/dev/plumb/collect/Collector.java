@@ -13,8 +13,11 @@ interface Collector extends AutoCloseable {
   /** Loads its programs, which takes a while. */
   void load(KernelSide kernel);
 
-  /** Attaches them; records come from now on. */
+  /** Attaches them. */
   void start();
+
+  /** Called when all modes are attached: records come from now on. */
+  default void begin() {}
 
   /** The {@code kind} of the records or sums it takes. */
   int recordKind();

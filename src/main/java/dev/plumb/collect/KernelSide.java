@@ -278,6 +278,24 @@ final class KernelSide implements AutoCloseable {
     }
   }
 
+  /** Whether nobody is watched, whatever is attached. */
+  void pause(boolean paused) {
+    for (Collection programs : chosenWays.keySet()) {
+      if (!programs.isClosed() && programs.variables().containsKey("paused")) {
+        programs.variable("paused").set(paused ? 1 : 0);
+      }
+    }
+  }
+
+  /** Events that came while a program of ours was at work on that CPU. */
+  long missedEvents() {
+    long missed = 0;
+    for (Collection programs : chosenWays.keySet()) {
+      missed += programs.missedCalls();
+    }
+    return missed;
+  }
+
   @Override
   public void close() {
     shared.values().forEach(BpfMap::close);

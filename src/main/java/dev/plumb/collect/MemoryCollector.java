@@ -86,7 +86,6 @@ final class MemoryCollector implements Collector {
 
   @Override
   public void start() {
-    started = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
     tracepoints = kernel.attach(programs, PROBES);
     Target target = bench.options().target();
     if (!target.pids().isEmpty()) {
@@ -97,6 +96,11 @@ final class MemoryCollector implements Collector {
     if (links.isEmpty()) {
       throw new ModeException("mem: no process has an allocator that is known");
     }
+  }
+
+  @Override
+  public void begin() {
+    started = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
   }
 
   /** The children of what is watched have the same allocators, or others. */
@@ -254,7 +258,7 @@ final class MemoryCollector implements Collector {
 
   @Override
   public void stop() {
-    links.forEach(Link::close);
+    new Attached(links).close();
     links.clear();
     tracepoints.close();
   }

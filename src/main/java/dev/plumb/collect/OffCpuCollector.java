@@ -82,6 +82,10 @@ final class OffCpuCollector implements Collector {
   @Override
   public void start() {
     attached = kernel.attach(programs, PROBES);
+  }
+
+  @Override
+  public void begin() {
     waiting.addAll(kernel.readIterator(programs.program("list_waiting")));
   }
 

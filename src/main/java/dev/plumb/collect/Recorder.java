@@ -185,8 +185,13 @@ public final class Recorder implements AutoCloseable {
 
   /** Attaches; from now on samples come. */
   public void start() {
-    started = now();
+    // To attach takes seconds where allocators are probed. Nobody reads meanwhile, and all modes
+    // are to begin at once.
+    kernel.pause(true);
     attempt(Collector::start);
+    started = now();
+    kernel.pause(false);
+    attempt(Collector::begin);
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
   }
@@ -261,6 +266,7 @@ public final class Recorder implements AutoCloseable {
   /** Detaches everything; nothing is lost that was measured. */
   public void stop() {
     ended = now();
+    kernel.pause(true);
     symbolizer.prepare();
     collectors.values().forEach(Collector::stop);
     sideBand.drainAll();
@@ -283,7 +289,7 @@ public final class Recorder implements AutoCloseable {
 
   /** What was lost so far. */
   public long lostCount() {
-    long lost = samples.withoutStack();
+    long lost = samples.withoutStack() + kernel.missedEvents();
     for (Counter counter : Counter.values()) {
       lost += counter.isLoss() ? kernel.counter(counter) : 0;
     }
@@ -368,6 +374,7 @@ public final class Recorder implements AutoCloseable {
         losses.put(counter.lossText(), n);
       }
     }
+    put(losses, "event within an event", kernel.missedEvents());
     put(
         losses,
         stacks.refused() > 0
