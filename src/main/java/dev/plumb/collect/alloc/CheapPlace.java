@@ -78,8 +78,8 @@ public final class CheapPlace {
     int target = operands & 7 | (prefix & 1) << 3;
     return switch (opcode) {
       case 0x84, 0x85, 0x38, 0x39, 0x3a, 0x3b -> registers ? start + 2 : 0; // test, cmp
-      case 0x89, 0x31, 0x33 -> registers && isFree(target) ? start + 2 : 0; // mov, xor
-      case 0x8b -> registers && isFree(source) ? start + 2 : 0; // mov
+      case 0x89, 0x31 -> registers && isFree(target) ? start + 2 : 0; // mov, xor
+      case 0x8b, 0x33 -> registers && isFree(source) ? start + 2 : 0; // the other way round
       case 0x83 -> registers && (operands >>> 3 & 7) == 7 ? start + 3 : 0; // cmp with a byte
       case 0x81 -> registers && (operands >>> 3 & 7) == 7 ? start + 6 : 0; // cmp with four
       case 0x8d ->
