@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -44,19 +45,7 @@ public final class ConvertCommand extends FileCommand {
           "Not by the ending: plumb, html, svg, pprof, folded, perf-script, speedscope or txt.")
   private Optional<String> format = Optional.empty();
 
-  @Option(
-      names = "--mode",
-      paramLabel = "MODE",
-      defaultValue = "",
-      description = "One mode of several: cpu, offcpu, …")
-  private String mode;
-
-  @Option(
-      names = "--value",
-      paramLabel = "NAME",
-      defaultValue = "",
-      description = "Another value of the mode, e.g. samples.")
-  private String value;
+  @Mixin private ChoiceOptions choice = new ChoiceOptions();
 
   @Option(
       names = "--title",
@@ -71,7 +60,7 @@ public final class ConvertCommand extends FileCommand {
     if (toStandardOutput && format.isEmpty()) {
       return wrongUsage("standard output has no ending: say --format");
     }
-    WriteOptions options = WriteOptions.DEFAULT.withMode(mode).withValue(value).withTitle(title);
+    WriteOptions options = choice.writeOptions().withTitle(title);
     Format chosen =
         format.isPresent() ? Formats.byName(format.orElseThrow()) : Formats.byEnding(target);
     try (Recording recording = read(in)) {

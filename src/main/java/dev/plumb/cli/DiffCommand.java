@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -59,15 +60,7 @@ public final class DiffCommand extends FileCommand {
       description = "Rows of the table (default: ${DEFAULT-VALUE}).")
   private int top;
 
-  @Option(names = "--mode", paramLabel = "MODE", defaultValue = "", description = "cpu, offcpu, …")
-  private String mode;
-
-  @Option(
-      names = "--value",
-      paramLabel = "NAME",
-      defaultValue = "",
-      description = "Another value of the mode, e.g. samples.")
-  private String value;
+  @Mixin private ChoiceOptions choice = new ChoiceOptions();
 
   @Option(
       names = "--title",
@@ -82,7 +75,7 @@ public final class DiffCommand extends FileCommand {
     if (!target.isEmpty() && !html && !target.endsWith(".folded")) {
       return wrongUsage("-o " + target + ": a difference is written as .html or .folded");
     }
-    WriteOptions options = WriteOptions.DEFAULT.withMode(mode);
+    WriteOptions options = WriteOptions.DEFAULT.withMode(choice.mode);
     try (Recording a = read(before);
         Recording b = read(after)) {
       Difference difference =
@@ -91,7 +84,7 @@ public final class DiffCommand extends FileCommand {
               options.profile(b),
               name(before, after),
               name(after, before),
-              value,
+              choice.value,
               absolute);
       table(difference);
       if (!target.isEmpty()) {

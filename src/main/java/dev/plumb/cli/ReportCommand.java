@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedSet;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -63,15 +64,7 @@ public final class ReportCommand extends FileCommand {
       description = "self (default) or total.")
   private String sort;
 
-  @Option(names = "--mode", paramLabel = "MODE", defaultValue = "", description = "cpu, offcpu, …")
-  private String mode;
-
-  @Option(
-      names = "--value",
-      paramLabel = "NAME",
-      defaultValue = "",
-      description = "Another value of the mode, e.g. samples.")
-  private String value;
+  @Mixin private ChoiceOptions choice = new ChoiceOptions();
 
   @Option(names = "--folded", description = "Folded stacks instead of a table.")
   private boolean folded;
@@ -95,7 +88,7 @@ public final class ReportCommand extends FileCommand {
       return wrongUsage("--sort " + sort + ": use self or total");
     }
     Colours colours = Colours.ofStandardOutput();
-    WriteOptions options = WriteOptions.DEFAULT.withMode(mode).withValue(value);
+    WriteOptions options = choice.writeOptions();
     try (Recording recording = read(file)) {
       if (summary) {
         new Summary(out(), colours, top).print(recording);
