@@ -59,14 +59,6 @@ struct {
 #define DETAIL_OPERATION 40 /* eight bits */
 #define OPERATION_MASK 0xff /* of cmd_flags */
 
-/* In assembler, for the compiler would choose an address first and read then, which is not allowed. */
-#define ARGUMENT(ctx, n)                                                                           \
-	({                                                                                         \
-		u64 value;                                                                         \
-		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(value) : "r"(ctx), "i"((n) * 8));     \
-		value;                                                                             \
-	})
-
 static __always_inline u64 request_of(u64 *ctx)
 {
 	return queue_first ? ARGUMENT(ctx, 1) : ARGUMENT(ctx, 0);

@@ -8,8 +8,6 @@
 #include "interrupted.h"
 #include "sums.h"
 
-const volatile u32 told_size = 0; /* rss_stat has the new size as an argument: before 6.2 */
-
 #define SIZES 4 /* of files, anonymous, in swap, shared: MM_FILEPAGES and so on */
 #define SWAPPED 2
 #define PAGE_SHIFT 12
@@ -67,6 +65,12 @@ int on_major(struct bpf_perf_event_data *ctx)
 	return on_fault(ctx, true);
 }
 
+/* Before 6.2 rss_stat has the new size as an argument, every 128 pages. */
+static __always_inline bool told_size(void)
+{
+	return !bpf_core_field_exists(struct mm_struct___sizes, rss_stat);
+}
+
 static __always_inline s64 size_of(u64 mm, u32 member)
 {
 	s64 pages = 0;
@@ -97,13 +101,13 @@ static __always_inline int on_size(u64 *ctx)
 		if ((u64)BPF_CORE_READ(task, mm) != mm || !watched(task, id >> 32, id))
 			return 0;
 		for (u32 i = 0; i < SIZES; i++)
-			first.of[i] = told_size ? -1 : size_of(mm, i);
-		if (told_size)
-			first.of[member] = ctx[2];
+			first.of[i] = told_size() ? -1 : size_of(mm, i);
+		if (told_size())
+			first.of[member] = ARGUMENT(ctx, 2);
 		bpf_map_update_elem(&address_spaces, &mm, &first, BPF_ANY);
 		return 0;
 	}
-	pages = told_size ? (s64)ctx[2] : size_of(mm, member);
+	pages = told_size() ? (s64)ARGUMENT(ctx, 2) : size_of(mm, member);
 	grown = known->of[member] < 0 ? 0 : pages - known->of[member];
 	if (pages == known->of[member])
 		return 0;

@@ -156,6 +156,17 @@ static __always_inline void send(void *record, u64 size)
 								   : COUNT_SAMPLES);
 }
 
+/*
+ * An argument that some kernels have and others do not. In assembler, for the compiler would choose an
+ * address first and read then, which is not allowed.
+ */
+#define ARGUMENT(ctx, n)                                                                           \
+	({                                                                                         \
+		u64 value;                                                                         \
+		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(value) : "r"(ctx), "i"((n) * 8));     \
+		value;                                                                             \
+	})
+
 /* A program for a tracepoint, both ways: with typed arguments, which is faster, else raw. */
 #define TRACEPOINT(event, function)          \
 	SEC("tp_btf/" #event)                \

@@ -1,6 +1,5 @@
 package dev.plumb.collect;
 
-import dev.plumb.bpf.CollectionSpec;
 import dev.plumb.bpf.Links;
 import dev.plumb.linux.Cpus;
 import dev.plumb.linux.Errno;
@@ -34,12 +33,6 @@ final class FaultCollector extends SummingCollector {
 
   FaultCollector(Samples samples, List<RawProfile> profiles) {
     super("faults", Records.FAULT, PROBES, samples, profiles);
-  }
-
-  @Override
-  void settings(CollectionSpec spec) {
-    // rss_stat(mm, member, size) until 6.1, rss_stat(mm, member) since.
-    spec.setVariable("told_size", KernelTracepoints.arguments("rss_stat") == 3 ? 1 : 0);
   }
 
   @Override
