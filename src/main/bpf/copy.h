@@ -97,7 +97,9 @@ __noinline int undo_probed_returns(u32 slot, u32 buffer)
 			break;
 		at = BPF_CORE_READ(call, stack) - copy->record.sp;
 		barrier_var(at);
-		if (at < MAX_COPY - sizeof(u64) && !(at & 7))
+		/* Something else is there if the call was left by a longjmp: the kernel does not know yet. */
+		if (at < MAX_COPY - sizeof(u64) && !(at & 7) &&
+		    *(u64 *)&copy->stack[at & ~7ULL] == s->trampoline)
 			*(u64 *)&copy->stack[at & ~7ULL] = BPF_CORE_READ(call, orig_ret_vaddr);
 		call = BPF_CORE_READ(call, next);
 	}
@@ -190,6 +192,8 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 		undo_probed_returns(slot, at);
 	size = sizeof(copy->record) + (u64)copy->record.bytes;
 	barrier_var(size);
+	if (user->at_entry)
+		copy->record.bytes |= COPY_AT_ENTRY;
 	if (size > sizeof(*copy))
 		return 0;
 	if (bpf_ringbuf_output(&records, copy, size,

@@ -41,7 +41,7 @@ struct block {
 	u64 time;
 	u64 freed; /* the stack that freed it; 0: it is in use */
 	u32 tid;
-	u32 pad;
+	u32 freed_at; /* who called to free it, in short */
 };
 
 struct {
@@ -132,6 +132,22 @@ static __always_inline void send_double_free(u64 id, struct block_key *key, u64 
 	send(&record, sizeof(record));
 }
 
+/*
+ * Who has called the function that was just entered, from where on the stack. One function to free may
+ * jump on to another, which has the same caller then.
+ */
+static __always_inline u32 call_site(struct pt_regs *ctx, u64 id)
+{
+	u64 way_back = 0;
+
+#if defined(__TARGET_ARCH_x86)
+	bpf_probe_read_user(&way_back, sizeof(way_back), (void *)SP(ctx));
+#elif defined(__TARGET_ARCH_arm64)
+	way_back = ctx->user_regs.regs[30];
+#endif
+	return mix(mix(SP(ctx), way_back), (u32)id);
+}
+
 /* A block is given back. What is not known was allocated before we looked, or never. */
 static __always_inline void release(struct pt_regs *ctx, struct task_struct *task, u64 id,
 				    u64 address)
@@ -139,6 +155,7 @@ static __always_inline void release(struct pt_regs *ctx, struct task_struct *tas
 	struct block_key key = { address, id >> 32 };
 	struct block *block;
 	u64 stack;
+	u32 site;
 
 	if (!address)
 		return;
@@ -152,8 +169,10 @@ static __always_inline void release(struct pt_regs *ctx, struct task_struct *tas
 			add_sum(&sum, 1, 0, 0);
 		return;
 	}
+	site = call_site(ctx, id);
 	if (block->freed) {
-		send_double_free(id, &key, stack, block);
+		if (block->freed_at != site)
+			send_double_free(id, &key, stack, block);
 		return;
 	}
 	if (block_count > (s64)max_remembered) {
@@ -161,6 +180,7 @@ static __always_inline void release(struct pt_regs *ctx, struct task_struct *tas
 			__sync_fetch_and_add(&block_count, -1);
 		return;
 	}
+	block->freed_at = site;
 	block->freed = stack ?: 1;
 }
 
@@ -188,6 +208,26 @@ static __always_inline void obtain(u64 id, struct call *call, u64 address)
 		__sync_fetch_and_add(&block_count, 1);
 }
 
+/*
+ * Whether a call that has begun goes on: an allocator may use itself, or jump from one function to
+ * another. A call that an exception or a longjmp has ended does not: its place on the stack was given
+ * to others, which have put something else where the way back through the kernel was.
+ */
+static __always_inline bool goes_on(struct call *call, struct task_struct *task, u64 sp)
+{
+#if defined(__TARGET_ARCH_x86)
+	u64 way_back, trampoline;
+
+	if (!call || call->sp < sp)
+		return false;
+	trampoline = BPF_CORE_READ(task, mm, uprobes_state.xol_area, vaddr);
+	return bpf_probe_read_user(&way_back, sizeof(way_back), (void *)call->sp) ||
+	       way_back == trampoline;
+#else
+	return call && call->sp > sp;
+#endif
+}
+
 static __always_inline int enter(struct pt_regs *ctx, u32 function, u64 size, u64 address)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
@@ -198,8 +238,7 @@ static __always_inline int enter(struct pt_regs *ctx, u32 function, u64 size, u6
 	if (!watched(task, id >> 32, tid))
 		return 0;
 	known = bpf_map_lookup_elem(&calls, &tid);
-	/* An allocator may use itself. What was left by a longjmp lies deeper on the stack, or here. */
-	if (known && known->sp > sp)
+	if (goes_on(known, task, sp))
 		return 0;
 	if (function == REALLOCATES)
 		release(ctx, task, id, address);
@@ -297,7 +336,7 @@ int on_free(struct pt_regs *ctx)
 	if (!watched(task, id >> 32, tid))
 		return 0;
 	call = bpf_map_lookup_elem(&calls, &tid);
-	if (call && call->sp > sp)
+	if (goes_on(call, task, sp))
 		return 0; /* the allocator's own */
 	release(ctx, task, id, FIRST(ctx));
 	return 0;

@@ -58,6 +58,8 @@ struct stack_record {
 	u8 pad;
 };
 
+#define COPY_AT_ENTRY (1U << 31) /* a function has just been entered */
+
 /*
  * A stack that could not be unwound here yet, sent instead of a stack_record: registers, kernel
  * addresses, and what lies on the user stack.
@@ -69,7 +71,7 @@ struct copy_record {
 	u64 process;
 	u64 time;
 	u32 kernel_frames;
-	u32 bytes;
+	u32 bytes; /* with COPY_AT_ENTRY */
 	u64 pc;
 	u64 sp;
 	u64 fp;

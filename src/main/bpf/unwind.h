@@ -301,8 +301,8 @@ __noinline u32 step(u32 slot, u32 before)
 
 	if (!s)
 		return END_UNREADABLE;
-	if (!s->by_tables && s->user.at_entry)
-		return by_entry(&s->user);
+	if (s->user.at_entry)
+		return by_entry(&s->user); /* some libraries, musl's, have no table that says so */
 	if (!s->by_tables)
 		return s->user.narrow ? by_narrow_frame_pointer(&s->user) :
 					by_frame_pointer(&s->user);

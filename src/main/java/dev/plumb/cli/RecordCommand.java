@@ -1,5 +1,6 @@
 package dev.plumb.cli;
 
+import dev.plumb.collect.MemoryOptions;
 import dev.plumb.collect.ProbeOptions;
 import dev.plumb.collect.RecordOptions;
 import dev.plumb.collect.Recorder;
@@ -141,6 +142,13 @@ final class RecordCommand implements Callable<Integer> {
       paramLabel = "EXPR",
       description = "probes: only events whose arguments match, e.g. 'count > 4096 && fd == 3'.")
   String filter = "";
+
+  @Option(
+      names = "--alloc-lib",
+      paramLabel = "LIB",
+      description =
+          "mem: a library with an allocator of its own: a part of its file name, or its path.")
+  String allocatorLibrary = "";
 
   @Mixin OutputOptions outputs = new OutputOptions();
 
@@ -286,6 +294,7 @@ final class RecordCommand implements Callable<Integer> {
             stacks,
             new WaitOptions(minBlock, maxBlock, states, wakerStacks),
             new ProbeOptions(arguments, Filter.parse(filter)),
+            new MemoryOptions(command, allocatorLibrary),
             ringBytes(wanted));
     if (launches || targetOptions.namesPids()) {
       Rights.requireHostsPids(launches ? "-- COMMAND" : "a target by its number");

@@ -1,5 +1,6 @@
 package dev.plumb.cli;
 
+import dev.plumb.collect.MemoryOptions;
 import dev.plumb.collect.Modes;
 import dev.plumb.collect.ProbeOptions;
 import dev.plumb.collect.RecordOptions;
@@ -93,6 +94,7 @@ final class TopCommand implements Callable<Integer> {
             StackOptions.DEFAULT,
             WaitOptions.ALL,
             ProbeOptions.NONE,
+            MemoryOptions.NONE,
             RING_BYTES);
     Rights.require();
     if (targetOptions.namesPids()) {

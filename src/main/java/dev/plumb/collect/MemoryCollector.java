@@ -15,8 +15,11 @@ import dev.plumb.process.BackingFile;
 import dev.plumb.process.ProcessImage;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ValueType;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -44,6 +47,9 @@ final class MemoryCollector implements Collector {
   private static final List<Probe> PROBES =
       List.of(Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
 
+  /** All of the machine's processes are looked at again that seldom. */
+  private static final int TICKS_BETWEEN_LOOKS = 10;
+
   /** Details above the ages of blocks. */
   private static final int ALLOCATED = 100;
 
@@ -64,7 +70,7 @@ final class MemoryCollector implements Collector {
 
   private final Workbench bench;
   private final List<RawProfile> profiles;
-  private final Allocators allocators = new Allocators("");
+  private final Allocators allocators;
   private final List<Link> links = new ArrayList<>();
   private final Set<String> attached = new HashSet<>();
   private final List<DoubleFree> doubleFrees = new ArrayList<>();
@@ -72,10 +78,12 @@ final class MemoryCollector implements Collector {
   private Collection programs;
   private Attached tracepoints = Attached.NONE;
   private long started;
+  private int ticks;
 
   MemoryCollector(Workbench bench, List<RawProfile> profiles) {
     this.bench = bench;
     this.profiles = profiles;
+    this.allocators = new Allocators(bench.options().memory().library());
   }
 
   @Override
@@ -88,11 +96,20 @@ final class MemoryCollector implements Collector {
   public void start() {
     tracepoints = kernel.attach(programs, PROBES);
     Target target = bench.options().target();
+    MemoryOptions options = bench.options().memory();
+    if (options.library().contains("/")) {
+      attachLibrary(options.library());
+    }
     if (!target.pids().isEmpty()) {
       target.pids().forEach(this::attachTo);
       return;
     }
-    allocators.ofAll().forEach(allocator -> attach(allocator, 0));
+    if (!options.command().isEmpty()) {
+      allocators.ofCommand(options.command()).forEach(allocator -> attach(allocator, 0));
+    }
+    if (links.isEmpty() || !target.launched()) {
+      allocators.ofAll().forEach(allocator -> attach(allocator, 0));
+    }
     if (links.isEmpty()) {
       throw new ModeException("mem: no process has an allocator that is known");
     }
@@ -103,11 +120,29 @@ final class MemoryCollector implements Collector {
     started = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
   }
 
-  /** The children of what is watched have the same allocators, or others. */
+  private void attachLibrary(String path) {
+    Allocator allocator =
+        Allocator.in(Path.of(path))
+            .orElseThrow(() -> new ModeException("mem: " + path + " has no malloc and free"));
+    attach(allocator, 0);
+  }
+
+  /** What runs now may have other allocators than what ran before. */
   @Override
   public void tick() {
-    if (!bench.options().target().pids().isEmpty()) {
+    Target target = bench.options().target();
+    if (!target.pids().isEmpty()) {
       kernel.map("target_tgids").forEach((pid, one) -> attachTo(pid.get(JAVA_INT, 0)));
+    } else if (target.launched()) {
+      try (ProcReader reader = new ProcReader()) {
+        kernel
+            .map("target_tgids")
+            .forEach(
+                (pid, one) ->
+                    allocators.of(reader, pid.get(JAVA_INT, 0)).forEach(a -> attach(a, 0)));
+      }
+    } else if (++ticks % TICKS_BETWEEN_LOOKS == 0) {
+      allocators.ofAll().forEach(allocator -> attach(allocator, 0));
     }
   }
 
@@ -120,7 +155,8 @@ final class MemoryCollector implements Collector {
   /** A trap at each entry, and one at each return, on the same places. */
   private void attach(Allocator allocator, int pid) {
     Path path = allocator.path();
-    if (!attached.add(pid + " " + allocator.places().hashCode() + path)) {
+    Optional<String> identity = identity(path);
+    if (identity.isEmpty() || !attached.add(pid + " " + identity.get())) {
       return;
     }
     for (Map.Entry<AllocatorFunction, long[]> entry : allocator.places().entrySet()) {
@@ -129,6 +165,16 @@ final class MemoryCollector implements Collector {
       if (function.returns()) {
         link("on_return", path, entry.getValue(), true, pid);
       }
+    }
+  }
+
+  /** A file may be reached by several paths; two probes in one place would see frees twice. */
+  private static Optional<String> identity(Path path) {
+    try {
+      return Optional.of(
+          "" + Files.readAttributes(path, BasicFileAttributes.class).fileKey()); // device, inode
+    } catch (IOException e) {
+      return Optional.empty(); // its process has gone
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param modes those of {@link Modes}
  * @param probes for the modes that are probes
+ * @param memory for the mode that looks at allocators
  * @param ringBytes the ring buffer's size, a power of two
  */
 public record RecordOptions(
@@ -16,13 +17,14 @@ public record RecordOptions(
     StackOptions stacks,
     WaitOptions waits,
     ProbeOptions probes,
+    MemoryOptions memory,
     int ringBytes) {
   public RecordOptions {
     modes = List.copyOf(modes);
     modes.forEach(Modes::of);
   }
 
-  /** Without anything for probes. */
+  /** Without anything for probes and allocators. */
   public RecordOptions(
       List<String> modes,
       Target target,
@@ -30,6 +32,6 @@ public record RecordOptions(
       StackOptions stacks,
       WaitOptions waits,
       int ringBytes) {
-    this(modes, target, hertz, stacks, waits, ProbeOptions.NONE, ringBytes);
+    this(modes, target, hertz, stacks, waits, ProbeOptions.NONE, MemoryOptions.NONE, ringBytes);
   }
 }

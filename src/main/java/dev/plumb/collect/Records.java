@@ -60,6 +60,10 @@ final class Records {
   static final int STACK_ADDRESSES_OFFSET = 40;
 
   static final int COPY_BYTES_OFFSET = 36;
+
+  /** In the number of bytes: a function has just been entered. */
+  static final int COPY_AT_ENTRY = 1 << 31;
+
   static final int COPY_PC_OFFSET = 40;
   static final int COPY_SP_OFFSET = 48;
   static final int COPY_FP_OFFSET = 56;

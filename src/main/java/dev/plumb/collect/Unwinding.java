@@ -130,7 +130,8 @@ final class Unwinding implements AutoCloseable {
   private StackEnd unwind(MemorySegment record, ProcessImage of, long when) {
     long pc = record.get(JAVA_LONG, Records.COPY_PC_OFFSET);
     stackStart = record.get(JAVA_LONG, Records.COPY_SP_OFFSET);
-    int bytes = record.get(JAVA_INT, Records.COPY_BYTES_OFFSET);
+    int flagged = record.get(JAVA_INT, Records.COPY_BYTES_OFFSET);
+    int bytes = flagged & ~Records.COPY_AT_ENTRY;
     stack = record.asSlice(Records.COPY_STACK_OFFSET, bytes);
     readBeyond = false;
     Registers start =
@@ -141,7 +142,7 @@ final class Unwinding implements AutoCloseable {
             record.get(JAVA_LONG, Records.COPY_BX_OFFSET),
             record.get(JAVA_LONG, Records.COPY_CX_OFFSET),
             record.get(JAVA_LONG, Records.COPY_DI_OFFSET));
-    StackEnd end = unwind(copied, start, of, when);
+    StackEnd end = unwind(copied, flagged == bytes ? start : start.atEntry(), of, when);
     if (readBeyond && bytes == copyBytes && copyBytes < MAX_COPY_BYTES) {
       copyBytes *= 2;
       setCopyLimit();

@@ -7,4 +7,6 @@ public record DynamicEntry(long tag, long value) {
   public static final long DT_STRTAB = 5;
   public static final long DT_SYMTAB = 6;
   public static final long DT_SONAME = 14;
+  public static final long DT_RPATH = 15;
+  public static final long DT_RUNPATH = 29;
 }

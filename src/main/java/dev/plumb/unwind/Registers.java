@@ -7,7 +7,7 @@ import java.util.Arrays;
  *
  * @param pc where it runs, exactly
  * @param general by DWARF's number: rax rdx rcx rbx rsi rdi rbp rsp r8 to r15
- * @param known a bit for each of these that is known
+ * @param known a bit for each of these that is known; {@link #AT_ENTRY} says more
  */
 public record Registers(long pc, long[] general, int known) {
   static final int COUNT = 16;
@@ -17,6 +17,9 @@ public record Registers(long pc, long[] general, int known) {
   static final int RBP = 6;
   static final int RSP = 7;
 
+  /** Beside the bits of registers: a function has just been entered. */
+  static final int AT_ENTRY = 1 << 30;
+
   public Registers {
     general = Arrays.copyOf(general, COUNT);
   }
@@ -24,6 +27,11 @@ public record Registers(long pc, long[] general, int known) {
   /** All of them. */
   public static Registers all(long pc, long[] general) {
     return new Registers(pc, general, (1 << COUNT) - 1);
+  }
+
+  /** The same where a function begins: its return address is what the stack begins with. */
+  public Registers atEntry() {
+    return new Registers(pc, general, known | AT_ENTRY);
   }
 
   /** Those that nearly all code does with. */

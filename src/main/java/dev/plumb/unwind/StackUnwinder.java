@@ -94,6 +94,11 @@ public final class StackUnwinder {
 
   /** To the caller; DEPTH if there is one, else why not. */
   private UnwindEnd step() {
+    if ((known & Registers.AT_ENTRY) != 0) {
+      return memory.read(registers[RSP], word)
+          ? caller(word[0], registers[RSP] + 8, registers[RBP], known & (BOTH | 1 << RBX))
+          : UnwindEnd.UNREADABLE;
+    }
     long place = returned ? pc - 1 : pc;
     LoadedTable loaded = tables.at(place);
     long rule = loaded.table().packedRuleAt(place - loaded.bias());

@@ -9,6 +9,7 @@ import dev.plumb.profile.Recording;
 import dev.plumb.testing.Folded;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -109,6 +110,59 @@ class RecordMemoryTest {
       assertThat(kept).isPositive();
       assertThat(kept % 64).isZero();
       assertThat(Folded.read(file).with("churns")).as("at most one block at a time").isLessThan(65);
+    }
+  }
+
+  /** What a child frees is its own copy; what its parent has stays. */
+  @Test
+  void forks() {
+    Folded folded = recordForker("free");
+    assertThat(folded.with("leaks")).isEqualTo(100L * BLOCKS);
+    assertThat(folded.with("child_keeps")).isEqualTo(100L * BLOCKS);
+  }
+
+  /** Threads that end, whose numbers others may get. */
+  @Test
+  void threadsThatEnd() {
+    assertThat(recordForker("threads").with("leaks")).isEqualTo(100L * BLOCKS);
+  }
+
+  private Folded recordForker(String kind) {
+    Path file = folder.resolve("out.folded");
+    String program = Programs.compiled("heirs").toString();
+    Runs.Result result =
+        Runs.plumb("record", "mem", "-o", file.toString(), "--", program, kind, "" + BLOCKS, "100");
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.err()).contains("lost 0").doesNotContain("free: ");
+    return Folded.read(file);
+  }
+
+  /** The children that a process gets while it is watched are watched too, within a second. */
+  @Test
+  void childrenOfARunningProcess() throws Exception {
+    Path file = folder.resolve("out.folded");
+    try (Programs.Running running =
+        Programs.start(Programs.compiled("heirs"), "serve", "1", "100")) {
+      Thread fork =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      Thread.sleep(3000); // while it is recorded
+                      running.process().getOutputStream().write('\n');
+                      running.process().getOutputStream().flush();
+                    } catch (IOException | InterruptedException e) {
+                      throw new AssertionError(e);
+                    }
+                  });
+      Runs.Result result =
+          Runs.plumb("record", "mem", "-p", "" + running.pid(), "-d", "8", "-o", file.toString());
+      fork.join();
+      running.process().descendants().forEach(ProcessHandle::destroyForcibly);
+      assertThat(result.code()).as(result.err()).isZero();
+      long kept = Folded.read(file).with("child_keeps");
+      assertThat(kept).isPositive();
+      assertThat(kept % 100).isZero();
     }
   }
 

@@ -114,6 +114,17 @@ class UnwindEndTest {
     assertThat(from(BY_R12, 0)).isEqualTo(UnwindEnd.UNSUPPORTED);
   }
 
+  /** Whatever the table says: a probe is where nothing has been pushed yet. */
+  @Test
+  void atAFunctionsEntry() {
+    memory.put(STACK, END);
+    Registers start = Registers.of(NOTHING_KNOWN, STACK, STACK + 64).atEntry();
+    assertThat(unwinder.unwind(start, frames)).isEqualTo(UnwindEnd.WHOLE);
+    assertThat(frames).startsWith(NOTHING_KNOWN, END);
+    memory.clear();
+    assertThat(unwinder.unwind(start, frames)).isEqualTo(UnwindEnd.UNREADABLE);
+  }
+
   @Test
   void usesOtherRegistersOfALeaf() {
     long[] registers = new long[16];

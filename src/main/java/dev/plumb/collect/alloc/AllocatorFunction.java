@@ -1,7 +1,9 @@
 package dev.plumb.collect.alloc;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a function of an allocator does with memory, which says where its arguments are.
@@ -37,7 +39,8 @@ public enum AllocatorFunction {
           MMAP,
           List.of("mmap", "mmap64"),
           FREE,
-          List.of("free", "cfree", "dallocx", "sdallocx"),
+          List.of(
+              "free", "cfree", "vfree", "free_sized", "free_aligned_sized", "dallocx", "sdallocx"),
           MUNMAP,
           List.of("munmap"));
 
@@ -51,7 +54,9 @@ public enum AllocatorFunction {
               "_ZnwmRKSt9nothrow_t",
               "_ZnamRKSt9nothrow_t",
               "_ZnwmSt11align_val_t",
-              "_ZnamSt11align_val_t"),
+              "_ZnamSt11align_val_t",
+              "_ZnwmSt11align_val_tRKSt9nothrow_t",
+              "_ZnamSt11align_val_tRKSt9nothrow_t"),
           FREE,
           List.of(
               "_ZdlPv",
@@ -60,8 +65,15 @@ public enum AllocatorFunction {
               "_ZdaPvm",
               "_ZdlPvSt11align_val_t",
               "_ZdaPvSt11align_val_t",
+              "_ZdlPvmSt11align_val_t",
+              "_ZdaPvmSt11align_val_t",
               "_ZdlPvRKSt9nothrow_t",
               "_ZdaPvRKSt9nothrow_t"));
+
+  /** What may stand before all of them: allocators that are linked in beside the C library's. */
+  static final List<String> PREFIXES = List.of("", "je_", "_rjem_", "mi_", "tc_");
+
+  private static final Set<String> ALL_NAMES = allNames();
 
   private final String program;
   private final boolean returns;
@@ -69,6 +81,20 @@ public enum AllocatorFunction {
   AllocatorFunction(String program, boolean returns) {
     this.program = program;
     this.returns = returns;
+  }
+
+  private static Set<String> allNames() {
+    Set<String> all = new HashSet<>();
+    for (AllocatorFunction kind : values()) {
+      kind.names().forEach(name -> PREFIXES.forEach(prefix -> all.add(prefix + name)));
+      all.addAll(kind.operators());
+    }
+    return all;
+  }
+
+  /** Whether a function of this name may be one. */
+  static boolean isName(String name) {
+    return ALL_NAMES.contains(name);
   }
 
   public String program() {

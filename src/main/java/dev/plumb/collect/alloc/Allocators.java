@@ -20,19 +20,34 @@ import java.util.regex.Pattern;
 public final class Allocators {
   private static final Pattern LIBRARY =
       Pattern.compile(
-          "(libc|libc-\\d.*|libc\\.musl.*|ld-musl.*|lib(je|tc|mi)malloc.*|libtcmalloc.*)\\.so.*");
+          "(libc|libc-\\d.*|libc\\.musl.*|ld-musl.*|lib(je|tc|mi|hard|snm|rp)malloc.*)\\.so.*");
+  private static final Pattern LINKED = Pattern.compile(".*\\.so(\\..*)?");
   private static final int MOST_FILES = 256;
 
-  private final Optional<Pattern> other;
+  /** Another one's name, or a part of it; empty for none. */
+  private final String other;
 
   /** By device and inode. */
   private final Map<String, Optional<Allocator>> known = new HashMap<>();
 
   /**
-   * @param other the name of another library that has an allocator; empty for none
+   * @param other another library that has an allocator: a part of its name, or its path; empty for
+   *     none
    */
   public Allocators(String other) {
-    this.other = other.isEmpty() ? Optional.empty() : Optional.of(Pattern.compile(other));
+    this.other = other.substring(other.lastIndexOf('/') + 1);
+  }
+
+  /** Those that a command will have when it starts, by our own environment. */
+  public List<Allocator> ofCommand(List<String> command) {
+    List<Allocator> found = new ArrayList<>();
+    for (Path file : CommandFiles.of(command, System.getenv())) {
+      // Programs may have one linked in; libraries by other names seldom do, and there are many.
+      if (isLibrary(file.toString()) || !LINKED.matcher(name(file.toString())).matches()) {
+        Allocator.in(file).ifPresent(found::add);
+      }
+    }
+    return found;
   }
 
   /** Those of a process; none if it has gone, or may not be looked at. */
@@ -80,9 +95,12 @@ public final class Allocators {
   }
 
   private boolean isLibrary(String path) {
-    String name = path.substring(path.lastIndexOf('/') + 1);
-    return LIBRARY.matcher(name).matches()
-        || other.map(pattern -> pattern.matcher(name).find()).orElse(false);
+    String name = name(path);
+    return LIBRARY.matcher(name).matches() || !other.isEmpty() && name.contains(other);
+  }
+
+  private static String name(String path) {
+    return path.substring(path.lastIndexOf('/') + 1);
   }
 
   private Optional<Allocator> look(int pid, String path, String range) {

@@ -33,6 +33,13 @@ public final class CheapPlace {
     return new CheapPlace(code).find();
   }
 
+  /** Whether a function does nothing but go to another one. */
+  static boolean jumpsOn(MemorySegment code) {
+    CheapPlace start = new CheapPlace(code);
+    start.at = start.isEndbr() ? 4 : 0;
+    return start.peek(0) == 0xe9 || start.peek(0) == 0xeb;
+  }
+
   private int find() {
     while (at < MOST_BYTES) {
       if (isCarriedOut()) {
@@ -64,10 +71,14 @@ public final class CheapPlace {
     return first >= 0x70 && first <= 0x7f || isNearJump || first == 0x90;
   }
 
+  private boolean isEndbr() {
+    return peek(0) == 0xf3 && peek(1) == 0x0f && peek(2) == 0x1e && peek(3) == 0xfa;
+  }
+
   /** The length of an instruction that changes no argument and not the stack; 0 if it may. */
   private int harmlessLength() {
-    if (peek(0) == 0xf3 && peek(1) == 0x0f && peek(2) == 0x1e && peek(3) == 0xfa) {
-      return 4; // endbr64
+    if (isEndbr()) {
+      return 4;
     }
     int prefix = peek(0) >= 0x40 && peek(0) <= 0x4f ? peek(0) : 0;
     int start = prefix == 0 ? 0 : 1;

@@ -104,6 +104,11 @@ public final class Libraries {
         || file.startsWith("lib" + name + ".so");
   }
 
+  /** A library of exactly this file name where the dynamic linker looks by itself. */
+  public static Optional<Path> inUsualFolders(String fileName) {
+    return folders().stream().map(f -> f.resolve(fileName)).filter(Libraries::isElf).findFirst();
+  }
+
   private static Library onSystem(String name) {
     if (name.indexOf('/') >= 0) {
       Path path = Path.of(name);
