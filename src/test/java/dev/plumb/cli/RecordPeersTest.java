@@ -1,0 +1,282 @@
+package dev.plumb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.plumb.export.Formats;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.Recording;
+import dev.plumb.testing.Folded;
+import dev.plumb.testing.Held;
+import dev.plumb.testing.Peer;
+import dev.plumb.testing.Programs;
+import dev.plumb.testing.RequiresRoot;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Other tools watch the same program in the same run, from before it begins until it has ended. */
+@RequiresRoot
+class RecordPeersTest {
+  @TempDir Path folder;
+
+  private Peer.Starter starter;
+
+  @BeforeEach
+  void startShell() {
+    starter = new Peer.Starter(folder);
+  }
+
+  @AfterEach
+  void endShell() {
+    starter.close();
+  }
+
+  /**
+   * Four threads on one CPU. runqlat says how many waits there were of which size; that of a new
+   * thread it counts and we do not. perf says how long they were.
+   */
+  @Test
+  void waitsForACpuAreThoseOfRunqlatAndPerf() throws Exception {
+    needs("runqlat", "libbpf-tools");
+    needs("perf", "linux-perf");
+    Path file = folder.resolve("out.plumb");
+    String data = folder.resolve("sched.data").toString();
+    try (Held held = new Held(folder)) {
+      CompletableFuture<Peer> runqlat = new CompletableFuture<>();
+      CompletableFuture<Peer> perf = new CompletableFuture<>();
+      beside(
+          () -> {
+            String pid = "" + held.pid();
+            runqlat.complete(peer("Tracing", "stdbuf", "-oL", "runqlat", "-p", pid, "60"));
+            perf.complete(peer("Events enabled", perfSched(data)));
+            held.go();
+            return 0;
+          },
+          runqlat,
+          perf);
+      String spinner = Programs.compiled("spinner").toString();
+      record(held, List.of("runq", "-o", file.toString()), "taskset -c 0", spinner, "50 4 1");
+      String histogram = end(runqlat);
+      end(perf);
+      String latencies = Programs.run("perf", "sched", "latency", "-p", "-i", data);
+      try (Recording recording = Formats.read(file).recording()) {
+        Profile profile = recording.main();
+        Predicate<Integer> own = row -> profile.thread(row).processComm().equals("spinner");
+        assertThat(profile.quality().lost()).isEmpty();
+        long waits = sum(profile, 0, own);
+        double micros = sum(profile, 1, own) / 1e3;
+        assertRunqlat(histogram, waits, micros);
+        double theirs =
+            all("spinner:\\d+ .*\\| +(\\d+) \\| avg: +([\\d.]+) ms", latencies)
+                .mapToDouble(m -> Long.parseLong(m.group(1)) * Double.parseDouble(m.group(2)))
+                .sum();
+        assertThat(micros / 1e3).as(latencies).isCloseTo(theirs, withinPercentage(5));
+      }
+    }
+  }
+
+  private static String[] perfSched(String data) {
+    return new String[] {"perf", "sched", "record", "-D", "10", "-o", data};
+  }
+
+  private static void assertRunqlat(String histogram, long waits, double micros) {
+    long count = 0;
+    double least = 0;
+    double most = 0;
+    List<MatchResult> lines = all("(\\d+) -> (\\d+) +: (\\d+)", histogram).toList();
+    for (MatchResult line : lines) {
+      long n = Long.parseLong(line.group(3));
+      count += n;
+      least += n * Double.parseDouble(line.group(1));
+      most += n * (Double.parseDouble(line.group(2)) + 1);
+    }
+    assertThat(count).as(histogram).isGreaterThan(50);
+    assertThat((double) waits).as(histogram).isCloseTo(count, within(8 + count * 0.03));
+    assertThat(micros).as(histogram).isBetween(least * 0.95, most * 1.05);
+  }
+
+  @Test
+  void callsOfAFunctionAreThoseOfFunccount() throws Exception {
+    needs("funccount-bpfcc", "bpfcc-tools");
+    String probes = Programs.compiled("probes").toString();
+    Path file = folder.resolve("out.folded");
+    try (Held held = new Held(folder)) {
+      CompletableFuture<Peer> funccount = new CompletableFuture<>();
+      beside(
+          () -> {
+            held.pid();
+            funccount.complete(peer("Tracing 1", "funccount-bpfcc", probes + ":counted_call"));
+            held.go();
+            return 0;
+          },
+          funccount);
+      String probe = "uprobe:" + probes + ":counted_call";
+      record(held, List.of(probe, "-o", file.toString()), probes, "threads", "1500");
+      String table = end(funccount);
+      long theirs =
+          all("counted_call +(\\d+)", table).mapToLong(m -> Long.parseLong(m.group(1))).sum();
+      assertThat(Folded.read(file).total()).as(table).isEqualTo(theirs).isEqualTo(12_000);
+    }
+  }
+
+  /** bpftrace adds up what threads spend in calls of futex that wait, and have to. */
+  @Test
+  void waitsForUserLocksAreThoseOfBpftrace() throws Exception {
+    needs("bpftrace", "bpftrace");
+    Path file = folder.resolve("out.plumb");
+    try (Held held = new Held(folder)) {
+      CompletableFuture<Peer> bpftrace = new CompletableFuture<>();
+      beside(
+          () -> {
+            bpftrace.complete(peer("Attaching", "bpftrace", "-e", futexScript(held.pid())));
+            bpftrace.get().await("ready");
+            Thread.sleep(500); // what comes after BEGIN is attached to a little later
+            held.go();
+            return 0;
+          },
+          bpftrace);
+      String locker = Programs.compiled("locker").toString();
+      record(held, List.of("lock", "-o", file.toString()), locker, "mutex 20 20");
+      String maps = end(bpftrace);
+      try (Recording recording = Formats.read(file).recording()) {
+        Profile profile = recording.main();
+        Predicate<Integer> user = row -> !lock(profile, row).startsWith("kernel");
+        assertThat((double) sum(profile, 1, user))
+            .as(maps)
+            .isCloseTo(number("@time: (\\d+)", maps), withinPercentage(2));
+        assertThat(sum(profile, 0, user)).as(maps).isEqualTo((long) number("@n: (\\d+)", maps));
+      }
+    }
+  }
+
+  private static String futexScript(int pid) {
+    String enter =
+        "tracepoint:syscalls:sys_enter_futex /pid == %d && ((args->op & 127) == 0 || (args->op &"
+            + " 127) == 9)/ { @s[tid] = nsecs; } ";
+    return ("BEGIN { printf(\"ready\\n\"); } " + enter.formatted(pid))
+        + "tracepoint:syscalls:sys_exit_futex /@s[tid]/ { if (args->ret != -11) "
+        + "{ @time = sum(nsecs - @s[tid]); @n = count(); } delete(@s[tid]); }";
+  }
+
+  /** Threads that append to one file wait for the kernel's lock of it. */
+  @Test
+  void waitsForKernelLocksAreThoseOfPerf() throws Exception {
+    needs("perf", "linux-perf");
+    Path file = folder.resolve("out.plumb");
+    String data = folder.resolve("lock.data").toString();
+    try (Held held = new Held(folder)) {
+      CompletableFuture<Peer> perf = new CompletableFuture<>();
+      beside(
+          () -> {
+            String pid = "" + held.pid();
+            perf.complete(
+                peer(
+                    "Events enabled", "perf", "lock", "record", "-D", "10", "-p", pid, "-o", data));
+            held.go();
+            return 0;
+          },
+          perf);
+      String crowd = Programs.compiled("crowd").toString();
+      String shared = folder.resolve("shared").toString();
+      record(held, List.of("lock", "-o", file.toString()), crowd, "4 3000", shared);
+      end(perf);
+      String table = Programs.run("sh", "-c", "perf lock contention -i " + data + " 2>&1");
+      double theirs =
+          all("([\\d.]+) (s|ms|us|ns) +[\\d.]+ \\w+ +[\\d.]+ \\w+ +rwsem:W", table)
+              .mapToDouble(m -> Double.parseDouble(m.group(1)) * nanos(m.group(2)))
+              .sum();
+      assertThat(theirs).as(table).isPositive();
+      try (Recording recording = Formats.read(file).recording()) {
+        Profile profile = recording.main();
+        Predicate<Integer> rwsem = row -> lock(profile, row).equals("kernel rwsem, to write");
+        assertThat((double) sum(profile, 1, rwsem))
+            .as(table)
+            .isCloseTo(theirs, withinPercentage(5));
+      }
+    }
+  }
+
+  private static double nanos(String unit) {
+    return switch (unit) {
+      case "s" -> 1e9;
+      case "ms" -> 1e6;
+      case "us" -> 1e3;
+      default -> 1;
+    };
+  }
+
+  private static void needs(String command, String debianPackage) {
+    assumeTrue(Peer.has(command), command + " is missing; install " + debianPackage);
+  }
+
+  private Peer peer(String ready, String... command) throws Exception {
+    return starter.start(ready, command);
+  }
+
+  private static String end(CompletableFuture<Peer> peer) throws Exception {
+    try (Peer ended = peer.get(1, TimeUnit.SECONDS)) {
+      return ended.interrupt();
+    }
+  }
+
+  /** Does something while Plumb records; if it fails, so does what waits for its results. */
+  private void beside(Callable<Integer> work, CompletableFuture<?>... results) {
+    Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              try {
+                work.call();
+              } catch (Throwable e) {
+                Stream.of(results).forEach(result -> result.completeExceptionally(e));
+                try {
+                  Programs.run("sh", "-c", "kill $(cat " + folder.resolve("held-pid") + ")");
+                } catch (AssertionError alreadyGone) {
+                  // then nobody waits for it
+                }
+              }
+            });
+  }
+
+  private static void record(Held held, List<String> options, String... program) {
+    List<String> words = new ArrayList<>(List.of("record"));
+    words.addAll(options);
+    words.add("--");
+    Runs.Result result = Runs.plumb(held.after(words, program));
+    assertThat(result.code()).as(result.err()).isZero();
+  }
+
+  private static Stream<MatchResult> all(String pattern, String text) {
+    return Pattern.compile(pattern).matcher(text).results();
+  }
+
+  private static double number(String pattern, String text) {
+    return all(pattern, text).mapToDouble(m -> Double.parseDouble(m.group(1))).sum();
+  }
+
+  private static long sum(Profile profile, int type, Predicate<Integer> rows) {
+    long sum = 0;
+    for (int row = 0; row < profile.rows(); row++) {
+      sum += rows.test(row) ? profile.value(row, type) : 0;
+    }
+    return sum;
+  }
+
+  private static String lock(Profile profile, int row) {
+    return profile.labels(row).values().getOrDefault("lock", "");
+  }
+}
