@@ -3,6 +3,7 @@ package dev.plumb.collect;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.bpf.BpfException;
 import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.Link;
 import dev.plumb.bpf.Links;
@@ -10,6 +11,7 @@ import dev.plumb.collect.alloc.Allocator;
 import dev.plumb.collect.alloc.AllocatorFunction;
 import dev.plumb.collect.alloc.Allocators;
 import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.ProcessImage;
@@ -50,6 +52,8 @@ final class MemoryCollector implements Collector {
   /** All of the machine's processes are looked at again that seldom. */
   private static final int TICKS_BETWEEN_LOOKS = 10;
 
+  private static final int ATTEMPTS = 3;
+
   /** Details above the ages of blocks. */
   private static final int ALLOCATED = 100;
 
@@ -78,6 +82,7 @@ final class MemoryCollector implements Collector {
   private Collection programs;
   private Attached tracepoints = Attached.NONE;
   private long started;
+  private boolean isStarted;
   private int ticks;
 
   MemoryCollector(Workbench bench, List<RawProfile> profiles) {
@@ -130,6 +135,7 @@ final class MemoryCollector implements Collector {
   /** What runs now may have other allocators than what ran before. */
   @Override
   public void tick() {
+    isStarted = true;
     Target target = bench.options().target();
     if (!target.pids().isEmpty()) {
       kernel.map("target_tgids").forEach((pid, one) -> attachTo(pid.get(JAVA_INT, 0)));
@@ -154,11 +160,35 @@ final class MemoryCollector implements Collector {
 
   /** A trap at each entry, and one at each return, on the same places. */
   private void attach(Allocator allocator, int pid) {
-    Path path = allocator.path();
-    Optional<String> identity = identity(path);
+    Optional<String> identity = identity(allocator.path());
     if (identity.isEmpty() || !attached.add(pid + " " + identity.get())) {
       return;
     }
+    String key = pid + " " + identity.get();
+    for (int attempt = 1; ; attempt++) {
+      int before = links.size();
+      try {
+        link(allocator, pid);
+        return;
+      } catch (BpfException | SyscallException e) {
+        List<Link> some = links.subList(before, links.size());
+        some.forEach(Link::close);
+        some.clear();
+        // Processes that start or end meanwhile may be the reason; a running recording tries again
+        // at its next tick.
+        if (attempt == ATTEMPTS) {
+          attached.remove(key);
+          if (isStarted) {
+            return;
+          }
+          throw e;
+        }
+      }
+    }
+  }
+
+  private void link(Allocator allocator, int pid) {
+    Path path = allocator.path();
     for (Map.Entry<AllocatorFunction, long[]> entry : allocator.places().entrySet()) {
       AllocatorFunction function = entry.getKey();
       link(function.program(), path, entry.getValue(), false, pid);
