@@ -406,6 +406,7 @@ public final class Recorder implements AutoCloseable {
   public void close() {
     earlyNames.close();
     naming.close();
+    symbolizer.close();
     collectors.values().forEach(Collector::close);
     sums.ifPresent(Sums::close);
     ring.close();

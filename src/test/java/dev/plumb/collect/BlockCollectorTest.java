@@ -76,7 +76,9 @@ class BlockCollectorTest {
         assertThat(sum(profile, SIZE, "pread", "read", device))
             .as("of %s", rows(profile))
             .isEqualTo(bytes);
-        assertThat(sum(profile, SIZE, "pwrite", "write", device)).isEqualTo(bytes);
+        // The file system may put a request off to a thread of the kernel.
+        assertThat(sum(profile, SIZE, "pwrite", "write", device)).isBetween(bytes * 9 / 10, bytes);
+        assertThat(sum(profile, SIZE, "", "write", device)).isGreaterThanOrEqualTo(bytes);
         assertThat(sum(profile, COUNT, "pread", "read", device))
             .isBetween((long) REQUESTS, 4L * REQUESTS);
         assertThat(sum(profile, LATENCY, "pread", "read", device)).isPositive();
