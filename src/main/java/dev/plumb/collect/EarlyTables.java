@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Tables of files that nearly every program maps, made on a thread of their own while the kernel
- * side is loaded: the C library and the dynamic linker that this process itself runs on, and the
+ * Tables of files that nearly every program maps, made on a thread of their own as soon as
+ * recording begins: the C library and the dynamic linker that this process itself runs on, and the
  * vdso. Else a program's first samples come before its tables, in a JVM that has made none yet.
  */
 final class EarlyTables {
@@ -32,24 +32,19 @@ final class EarlyTables {
 
   private EarlyTables() {}
 
-  /** Begins to make them. */
-  static EarlyTables start() {
-    EarlyTables early = new EarlyTables();
-    early.run(early::make);
-    return early;
-  }
-
-  /** None, where nothing is in a hurry. */
+  /** None until they are begun. */
   static EarlyTables none() {
     return new EarlyTables();
   }
 
-  /** Goes on with writing them; whoever uses that memory has to call {@link #await} before. */
-  void writeTo(TableMemory memory) {
-    Thread making = thread;
+  /**
+   * Begins to make them and to write them to the kernel side's memory; whoever uses that has to
+   * call {@link #await} before.
+   */
+  void begin(TableMemory memory) {
     run(
         () -> {
-          join(making);
+          make();
           vdso = written(vdso, memory);
           files.replaceAll((file, early) -> written(early, memory));
         });

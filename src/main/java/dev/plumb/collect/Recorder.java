@@ -104,7 +104,7 @@ public final class Recorder implements AutoCloseable {
     this.sideBand = band;
     this.kernel = side;
     this.finder = new ProcessFinder(processTable, files);
-    this.unwinding = Unwinding.forRecording(finder, options.stacks().maxUserFrames());
+    this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
     this.samples = new Samples(stacks, processes, threads, finder);
     this.naming = new Naming(stacks, processes, threads, symbolizer, clock);
     this.earlyNames = new EarlyNames(stacks, processes, naming);
@@ -188,10 +188,16 @@ public final class Recorder implements AutoCloseable {
     // To attach takes seconds where allocators are probed. Nobody reads meanwhile, and all modes
     // are to begin at once.
     kernel.pause(true);
+    if (options.target().launched()) {
+      unwinding.makeEarly(true);
+    }
     attempt(Collector::start);
     started = now();
     kernel.pause(false);
     attempt(Collector::begin);
+    if (!options.target().launched()) {
+      unwinding.makeEarly(false);
+    }
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
   }

@@ -31,7 +31,7 @@ final class Unwinding implements AutoCloseable {
   private static final int MAX_COPY_BYTES = 64 << 10;
 
   private final ProcessFinder finder;
-  private final EarlyTables early;
+  private final EarlyTables early = EarlyTables.none();
   private final Hurry hurry = new Hurry();
   private BpfMap copyLimit;
   private TableMemory memory;
@@ -54,27 +54,28 @@ final class Unwinding implements AutoCloseable {
   private Mapping latest;
   private LoadedTable latestTable = LoadedTable.NONE;
 
-  /** Where all is unwound here. */
   Unwinding(ProcessFinder finder, int maxUserFrames) {
-    this(finder, maxUserFrames, EarlyTables.none());
-  }
-
-  private Unwinding(ProcessFinder finder, int maxUserFrames, EarlyTables early) {
-    this.early = early;
     this.finder = finder;
     this.addresses = new long[maxUserFrames];
   }
 
-  /** With a kernel side; makes the first tables while that is loaded. */
-  static Unwinding forRecording(ProcessFinder finder, int maxUserFrames) {
-    return new Unwinding(finder, maxUserFrames, EarlyTables.start());
+  /**
+   * Makes tables that nearly every program needs; not while the kernel side is loaded, because that
+   * is what the first sample waits for.
+   *
+   * @param wait whether nothing is to be watched before they are there
+   */
+  void makeEarly(boolean wait) {
+    early.begin(memory);
+    if (wait) {
+      early.await();
+    }
   }
 
   /** To be called when the kernel side's maps are there, before anything is attached. */
   void begin(KernelSide kernel) {
     copyLimit = kernel.map("copy_limit");
     memory = new TableMemory(kernel.map("chunks"), MAX_TABLE_BYTES);
-    early.writeTo(memory);
     tables = new FileTables(memory, early);
     lists = new RegionLists(kernel.map("region_lists"), memory, tables);
     setCopyLimit();
