@@ -274,19 +274,25 @@ static __always_inline void find_probed_returns(struct scratch *s, struct task_s
 		s->trampoline = BPF_CORE_READ(task, mm, uprobes_state.xol_area, vaddr);
 }
 
-static __always_inline void undo_probed_return(struct scratch *s)
+/* A function of its own: the verifier need not walk through it for each frame. */
+__noinline int undo_probed_return(u32 slot)
 {
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+
+	if (!s)
+		return 0;
 	for (u32 i = 0; i < MAX_PROBED_RETURNS; i++) {
 		struct return_instance *call = (struct return_instance *)s->instance;
 
 		if (!call)
-			return;
+			break;
 		s->instance = (u64)BPF_CORE_READ(call, next);
 		if (BPF_CORE_READ(call, stack) == s->user.sp - 8) {
 			s->user.pc = BPF_CORE_READ(call, orig_ret_vaddr);
-			return;
+			break;
 		}
 	}
+	return 0;
 }
 
 /*
@@ -371,7 +377,7 @@ __noinline u32 unwind_some(u32 slot)
 		if ((result & 0xff) != GO_ON)
 			return result & 0xff;
 		if (s->trampoline && s->user.pc == s->trampoline)
-			undo_probed_return(s);
+			undo_probed_return(slot);
 	}
 	return GO_ON;
 }
