@@ -66,7 +66,7 @@ public final class CallTreeBuilder {
       path[depth++] = at;
       at = stacks.caller(at);
     }
-    int node = known[at] == 0 ? child(ROOT, process) : known[at] - 1;
+    int node = known[at] == 0 ? processNode(process) : known[at] - 1;
     known[at] = node + 1;
     while (depth > 0) {
       at = path[--depth];
@@ -74,6 +74,11 @@ public final class CallTreeBuilder {
       known[at] = node + 1;
     }
     return node;
+  }
+
+  /** What was pushed by programs that name no process hangs at the root. */
+  private int processNode(int process) {
+    return symbols.symbol(process).name().isEmpty() ? ROOT : child(ROOT, process);
   }
 
   private int child(int parent, int symbol) {

@@ -39,6 +39,10 @@ final class SymbolIndex<T> {
     return result;
   }
 
+  T symbol(int id) {
+    return symbols.get(id);
+  }
+
   List<T> symbols() {
     return List.copyOf(symbols);
   }

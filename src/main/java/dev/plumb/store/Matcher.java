@@ -1,0 +1,44 @@
+package dev.plumb.store;
+
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/** One condition on a label; a label that is missing counts as empty. */
+public record Matcher(String name, Operator operator, String value) {
+  /** How a label's value is compared. */
+  public enum Operator {
+    EQUAL("="),
+    NOT_EQUAL("!="),
+    MATCHES("=~"),
+    NOT_MATCHES("!~");
+
+    private final String sign;
+
+    Operator(String sign) {
+      this.sign = sign;
+    }
+
+    public String sign() {
+      return sign;
+    }
+  }
+
+  public Matcher {
+    if (operator == Operator.MATCHES || operator == Operator.NOT_MATCHES) {
+      try {
+        Pattern.compile(value);
+      } catch (PatternSyntaxException e) {
+        throw new IllegalArgumentException(
+            "the pattern of '%s' is not a regular expression: %s"
+                .formatted(name, e.getDescription()),
+            e);
+      }
+    }
+  }
+
+  /** As it is written in a selector. */
+  @Override
+  public String toString() {
+    return name + operator.sign() + '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+}

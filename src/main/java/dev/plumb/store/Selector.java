@@ -1,0 +1,24 @@
+package dev.plumb.store;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Conditions that all hold, as {@code {comm="java", container=~"shop.*"}}; none holds for all. */
+public record Selector(List<Matcher> matchers) {
+  public static final Selector ALL = new Selector(List.of());
+
+  public Selector {
+    matchers = List.copyOf(matchers);
+  }
+
+  /** Reads a selector; throws IllegalArgumentException that says where it is wrong. */
+  public static Selector parse(String text) {
+    return new SelectorParser(text).parse();
+  }
+
+  /** As it is written. */
+  @Override
+  public String toString() {
+    return matchers.stream().map(Matcher::toString).collect(Collectors.joining(", ", "{", "}"));
+  }
+}
