@@ -137,6 +137,12 @@ final class CpuCollector implements Collector {
         period);
   }
 
+  /** A sample's stack is looked up at once. */
+  @Override
+  public boolean forgets() {
+    return true;
+  }
+
   @Override
   public void stop() {
     cpuNanos += (System.nanoTime() - lastTick) * clocks.size();

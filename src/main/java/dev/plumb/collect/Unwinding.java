@@ -18,6 +18,7 @@ import dev.plumb.unwind.UnwindEnd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Unwinding by tables: gives the kernel side the tables of the code that it meets, and unwinds here
@@ -254,6 +255,11 @@ final class Unwinding implements AutoCloseable {
       hurry.end();
     }
     copiesSinceTick = 0;
+  }
+
+  /** Frees the tables of files that nobody has mapped any more. */
+  void keepOnly(Set<BackingFile> inUse) {
+    tables.keepOnly(inUse);
   }
 
   /** How unwinding went, for people who look into it. */
