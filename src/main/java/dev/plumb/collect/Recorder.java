@@ -150,15 +150,16 @@ public final class Recorder implements AutoCloseable {
     // To attach takes seconds where allocators are probed. Nobody reads meanwhile, and all modes
     // are to begin at once.
     kernel.pause(true);
-    if (options.target().launched()) {
-      unwinding.makeEarly(true);
+    List<String> command = options.memory().command();
+    if (!command.isEmpty()) {
+      unwinding.makeEarly(command);
     }
     modes.attempt(Collector::start);
     started = now();
     kernel.pause(false);
     modes.attempt(Collector::begin);
-    if (!options.target().launched()) {
-      unwinding.makeEarly(false);
+    if (command.isEmpty()) {
+      unwinding.makeEarly(command);
     }
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
