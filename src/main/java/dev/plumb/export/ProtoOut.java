@@ -2,26 +2,28 @@ package dev.plumb.export;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** One Protocol Buffers message being written into memory; see the encoding guide, "Wire types". */
-final class ProtoOut {
+public final class ProtoOut {
   private static final int VARINT = 0;
+  private static final int FIXED64 = 1;
   private static final int LENGTH = 2;
 
   private byte[] bytes = new byte[256];
   private int at;
 
-  void clear() {
+  public void clear() {
     at = 0;
   }
 
-  int size() {
+  public int size() {
     return at;
   }
 
   /** A number; zero is the default and is left out. */
-  ProtoOut number(int field, long value) {
+  public ProtoOut number(int field, long value) {
     if (value != 0) {
       varint((long) field << 3 | VARINT);
       varint(value);
@@ -29,18 +31,33 @@ final class ProtoOut {
     return this;
   }
 
-  ProtoOut bool(int field, boolean value) {
+  public ProtoOut bool(int field, boolean value) {
     return number(field, value ? 1 : 0);
   }
 
-  ProtoOut bytes(int field, byte[] content) {
+  public ProtoOut bytes(int field, byte[] content) {
     varint((long) field << 3 | LENGTH);
     varint(content.length);
     raw(content, content.length);
     return this;
   }
 
-  ProtoOut message(int field, ProtoOut content) {
+  public ProtoOut string(int field, String text) {
+    return bytes(field, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Eight bytes, as they are. */
+  public ProtoOut fixed64(int field, long value) {
+    varint((long) field << 3 | FIXED64);
+    byte[] content = new byte[Long.BYTES];
+    for (int i = 0; i < content.length; i++) {
+      content[i] = (byte) (value >>> 8 * i);
+    }
+    raw(content, content.length);
+    return this;
+  }
+
+  public ProtoOut message(int field, ProtoOut content) {
     varint((long) field << 3 | LENGTH);
     varint(content.at);
     raw(content.bytes, content.at);
@@ -48,13 +65,13 @@ final class ProtoOut {
   }
 
   /** Fields that were written elsewhere. */
-  ProtoOut append(ProtoOut fields) {
+  public ProtoOut append(ProtoOut fields) {
     raw(fields.bytes, fields.at);
     return this;
   }
 
   /** Bare numbers, for packed fields. */
-  ProtoOut varint(long value) {
+  public ProtoOut varint(long value) {
     if (bytes.length - at < 10) {
       bytes = Arrays.copyOf(bytes, bytes.length * 2);
     }
@@ -67,7 +84,11 @@ final class ProtoOut {
     return this;
   }
 
-  void writeTo(OutputStream out) throws IOException {
+  public byte[] toByteArray() {
+    return Arrays.copyOf(bytes, at);
+  }
+
+  public void writeTo(OutputStream out) throws IOException {
     out.write(bytes, 0, at);
   }
 
