@@ -101,6 +101,12 @@ public final class ProtoOut {
     out.write(bytes, 0, at);
   }
 
+  /** Bare bytes. */
+  public ProtoOut raw(byte[] content) {
+    raw(content, content.length);
+    return this;
+  }
+
   public byte[] toBytes() {
     return Arrays.copyOf(bytes, at);
   }
