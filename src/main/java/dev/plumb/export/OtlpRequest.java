@@ -142,9 +142,9 @@ public final class OtlpRequest {
   }
 
   /** The whole message. */
-  public byte[] toByteArray() {
+  public byte[] toBytes() {
     ProtoOut request = new ProtoOut();
-    ProtoOut scope = new ProtoOut().string(SCOPE_NAME, "plumb");
+    ProtoOut scope = new ProtoOut().element(SCOPE_NAME, "plumb");
     resources.forEach(
         (labels, profiles) -> {
           ProtoOut resource = new ProtoOut();
@@ -162,7 +162,7 @@ public final class OtlpRequest {
       dictionary.append(table.entries);
     }
     dictionary.message(TABLE_LINKS, new ProtoOut()).append(strings);
-    return request.message(REQUEST_DICTIONARY, dictionary).toByteArray();
+    return request.message(REQUEST_DICTIONARY, dictionary).toBytes();
   }
 
   /** Resources are named as OpenTelemetry names them. */
@@ -176,8 +176,8 @@ public final class OtlpRequest {
           default -> name;
         };
     return new ProtoOut()
-        .string(ATTRIBUTE_KEY, key)
-        .message(ATTRIBUTE_VALUE, new ProtoOut().string(ANY_STRING, value));
+        .element(ATTRIBUTE_KEY, key)
+        .message(ATTRIBUTE_VALUE, new ProtoOut().element(ANY_STRING, value));
   }
 
   private ProtoOut type(ValueType type) {
@@ -214,7 +214,7 @@ public final class OtlpRequest {
                     VALUE,
                     value instanceof Long number
                         ? anyInt(number)
-                        : new ProtoOut().string(ANY_STRING, value.toString())));
+                        : new ProtoOut().element(ANY_STRING, value.toString())));
   }
 
   /** One of several kinds: a zero has to be written too. */
@@ -304,7 +304,7 @@ public final class OtlpRequest {
     if (known != null) {
       return known;
     }
-    strings.string(TABLE_STRINGS, text);
+    strings.element(TABLE_STRINGS, text);
     return stringNumbers.size() - 1;
   }
 }

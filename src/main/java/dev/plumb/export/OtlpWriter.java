@@ -20,6 +20,6 @@ public final class OtlpWriter implements Writer {
     for (Profile profile : profiles) {
       request.add(resource, profile, recording.startNanos(), recording.durationNanos());
     }
-    out.write(request.toByteArray());
+    out.write(request.toBytes());
   }
 }

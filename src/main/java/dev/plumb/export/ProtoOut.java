@@ -31,6 +31,34 @@ public final class ProtoOut {
     return this;
   }
 
+  /** A text; an empty one is the default and is left out. */
+  public ProtoOut text(int field, String value) {
+    return value.isEmpty() ? this : bytes(field, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** One of several texts, the empty one too. */
+  public ProtoOut element(int field, String value) {
+    return bytes(field, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public ProtoOut real(int field, double value) {
+    if (value != 0) {
+      varint((long) field << 3 | FIXED64);
+      fixed64(Double.doubleToRawLongBits(value));
+    }
+    return this;
+  }
+
+  /** Eight bare bytes, for packed fields. */
+  public ProtoOut fixed64(long value) {
+    byte[] eight = new byte[8];
+    for (int i = 0; i < 8; i++) {
+      eight[i] = (byte) (value >>> 8 * i);
+    }
+    raw(eight, 8);
+    return this;
+  }
+
   public ProtoOut bool(int field, boolean value) {
     return number(field, value ? 1 : 0);
   }
@@ -42,19 +70,10 @@ public final class ProtoOut {
     return this;
   }
 
-  public ProtoOut string(int field, String text) {
-    return bytes(field, text.getBytes(StandardCharsets.UTF_8));
-  }
-
   /** Eight bytes, as they are. */
   public ProtoOut fixed64(int field, long value) {
     varint((long) field << 3 | FIXED64);
-    byte[] content = new byte[Long.BYTES];
-    for (int i = 0; i < content.length; i++) {
-      content[i] = (byte) (value >>> 8 * i);
-    }
-    raw(content, content.length);
-    return this;
+    return fixed64(value);
   }
 
   public ProtoOut message(int field, ProtoOut content) {
@@ -84,12 +103,18 @@ public final class ProtoOut {
     return this;
   }
 
-  public byte[] toByteArray() {
-    return Arrays.copyOf(bytes, at);
-  }
-
   public void writeTo(OutputStream out) throws IOException {
     out.write(bytes, 0, at);
+  }
+
+  /** Bare bytes. */
+  public ProtoOut raw(byte[] content) {
+    raw(content, content.length);
+    return this;
+  }
+
+  public byte[] toBytes() {
+    return Arrays.copyOf(bytes, at);
   }
 
   private void raw(byte[] content, int length) {

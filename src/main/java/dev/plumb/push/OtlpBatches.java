@@ -37,6 +37,6 @@ final class OtlpBatches implements Encoding {
   }
 
   private static Batch batch(OtlpRequest request, long samples) {
-    return new Batch(PATH, "application/x-protobuf", samples, request.toByteArray());
+    return new Batch(PATH, "application/x-protobuf", samples, request.toBytes());
   }
 }

@@ -69,7 +69,8 @@ final class PyroscopeBatches implements Encoding {
           .values()
           .forEach((name, value) -> series.message(LABELS, label(name, value)));
       series.message(
-          SAMPLES, new ProtoOut().bytes(RAW_PROFILE, raw).string(ID, UUID.randomUUID().toString()));
+          SAMPLES,
+          new ProtoOut().bytes(RAW_PROFILE, raw).element(ID, UUID.randomUUID().toString()));
       if (request.size() > 0 && request.size() + series.size() > BATCH_BYTES) {
         flush();
       }
@@ -78,7 +79,7 @@ final class PyroscopeBatches implements Encoding {
     }
 
     private static ProtoOut label(String name, String value) {
-      return new ProtoOut().string(NAME, name).string(VALUE, value);
+      return new ProtoOut().element(NAME, name).element(VALUE, value);
     }
 
     private byte[] pprof(Profile profile) {
@@ -95,7 +96,7 @@ final class PyroscopeBatches implements Encoding {
     }
 
     private void flush() {
-      batches.add(new Batch(PATH, "application/proto", samples, request.toByteArray()));
+      batches.add(new Batch(PATH, "application/proto", samples, request.toBytes()));
       request.clear();
       samples = 0;
     }
