@@ -50,6 +50,7 @@ public final class Plumb {
     COMMANDS.put("record", RecordCommand::new);
     COMMANDS.put("top", TopCommand::new);
     COMMANDS.put("serve", ServeCommand::new);
+    COMMANDS.put("agent", AgentCommand::new);
     COMMANDS.put("stack", StackCommand::new);
     COMMANDS.put("report", ReportCommand::new);
     COMMANDS.put("diff", DiffCommand::new);

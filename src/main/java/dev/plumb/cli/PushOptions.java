@@ -63,17 +63,17 @@ final class PushOptions {
 
   private PushTarget target(Protocol protocol, String url) {
     PushTarget target = PushTarget.of(protocol, url);
-    target = tokenFile.isEmpty() ? target : target.withToken(token());
+    target = tokenFile.isEmpty() ? target : target.withToken(token(tokenFile));
     target = tenant.isEmpty() ? target : target.withTenant(tenant);
     return authorities.isEmpty() ? target : target.withAuthorities(Path.of(authorities));
   }
 
-  private String token() {
+  static String token(String tokenFile) {
     try {
       return Files.readString(Path.of(tokenFile)).strip();
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "--push-token-file %s cannot be read: %s".formatted(tokenFile, e.getMessage()), e);
+          "the token file %s cannot be read: %s".formatted(tokenFile, e.getMessage()), e);
     }
   }
 }

@@ -7,23 +7,26 @@ import dev.plumb.push.PushTarget;
 import dev.plumb.push.Pusher;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** Sends recordings to all that want them. */
 final class Pushing implements AutoCloseable {
   private static final long LONGEST_WAIT = 30_000_000_000L;
+  private static final long SHORT_WAIT = 3_000_000_000L;
 
   private record Way(PushTarget target, Path spool, Pusher pusher) {}
 
   private final Labelling labelling;
   private final List<Way> ways = new ArrayList<>();
 
-  Pushing(List<PushTarget> targets, Labelling labelling) {
+  Pushing(List<PushTarget> targets, Labelling labelling, long spoolBytes) {
     this.labelling = labelling;
     for (PushTarget target : targets) {
       Path spool = spool(target);
-      ways.add(new Way(target, spool, new Pusher(target, spool, Pusher.DEFAULT_SPOOL_BYTES)));
+      ways.add(new Way(target, spool, new Pusher(target, spool, spoolBytes)));
     }
   }
 
@@ -39,8 +42,11 @@ final class Pushing implements AutoCloseable {
     ways.forEach(way -> way.pusher().push(recording, labelling));
   }
 
-  List<Pusher.State> states() {
-    return ways.stream().map(way -> way.pusher().state()).toList();
+  /** How it goes, by the receivers' addresses. */
+  Map<String, Pusher.State> states() {
+    Map<String, Pusher.State> states = new LinkedHashMap<>();
+    ways.forEach(way -> states.put(way.target().url().toString(), way.pusher().state()));
+    return states;
   }
 
   /** Waits until all is sent, and says how it went; fails if something was not. */
@@ -60,6 +66,11 @@ final class Pushing implements AutoCloseable {
                 .formatted(way.target().url(), state.trouble(), way.spool()));
       }
     }
+  }
+
+  /** Gives what is left a moment; the rest waits on disk. */
+  void flushBriefly() {
+    ways.forEach(way -> way.pusher().flush(SHORT_WAIT));
   }
 
   @Override

@@ -15,6 +15,7 @@ import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
 import dev.plumb.push.Labelling;
 import dev.plumb.push.PushTarget;
+import dev.plumb.push.Pusher;
 import dev.plumb.symbols.debugfile.Debuginfod;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -213,7 +214,9 @@ final class RecordCommand implements Callable<Integer> {
     Optional<Workload> workload;
     int nice = SystemCalls.niceValue();
     try (Recorder recorder = new Recorder(options);
-        Pushing pushing = new Pushing(targets, Labelling.all(new Labels(pushedLabels())))) {
+        Pushing pushing =
+            new Pushing(
+                targets, Labelling.all(new Labels(pushedLabels())), Pusher.DEFAULT_SPOOL_BYTES)) {
       servers.ifPresent(recorder::useServer);
       workload = trigger.isPresent() ? startCommand(interrupts) : Optional.empty();
       if (trigger.isPresent() && !await(trigger.get(), recorder, interrupts, workload)) {
