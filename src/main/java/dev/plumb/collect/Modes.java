@@ -156,6 +156,6 @@ public final class Modes {
     RawProfile.Meaning cpu = CpuCollector.meaning(hertz);
     ValueType time = new ValueType("wall", "nanoseconds");
     return new RawProfile.Meaning(
-        "wall", "wall", List.of(cpu.types().getFirst(), time), 1, time, 0);
+        "wall", "wall", List.of(cpu.types().getFirst(), time), 1, ValueType.NONE, 0);
   }
 }

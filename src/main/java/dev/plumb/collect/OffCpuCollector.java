@@ -68,7 +68,7 @@ final class OffCpuCollector implements Collector {
   static RawProfile.Meaning meaning() {
     ValueType time = new ValueType("time", "nanoseconds");
     return new RawProfile.Meaning(
-        "offcpu", "off_cpu", List.of(new ValueType("waits", "count"), time), 1, time, 0);
+        "offcpu", "off_cpu", List.of(new ValueType("waits", "count"), time), 1, ValueType.NONE, 0);
   }
 
   @Override
