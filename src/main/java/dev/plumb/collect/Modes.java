@@ -50,6 +50,15 @@ public final class Modes {
           (asked, hertz) -> RunQueueCollector.MEANING,
           (asked, bench, profiles) -> new RunQueueCollector(bench.samples(), profiles));
 
+  private static final Mode LOAD =
+      Mode.of(
+          "load",
+          "how many threads want each CPU, and what runs meanwhile, sampled",
+          List.of(),
+          (asked, hertz) -> LoadCollector.meaning(),
+          (asked, bench, profiles) ->
+              new LoadCollector(bench.samples(), profiles, bench.options().hertz()));
+
   private static final Mode MEM =
       Mode.of(
           "mem",
@@ -118,7 +127,7 @@ public final class Modes {
           ProbeCollector::new);
 
   private static final List<Mode> ALL =
-      List.of(CPU, OFFCPU, WALL, RUNQ, LOCK, MEM, IO, BLOCK, READAHEAD, FAULTS, FORKS);
+      List.of(CPU, OFFCPU, WALL, RUNQ, LOAD, LOCK, MEM, IO, BLOCK, READAHEAD, FAULTS, FORKS);
 
   private Modes() {}
 

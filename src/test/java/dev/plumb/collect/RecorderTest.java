@@ -81,28 +81,22 @@ class RecorderTest {
   void longRecordingsForgetWhatIsNotSeenAnyMore() throws Exception {
     Path spinner = Programs.compiled("spinner");
     Path waiter = Programs.compiled("waiter");
-    RecordOptions options =
-        new RecordOptions(
-            List.of("cpu", "offcpu"),
-            Target.EVERYTHING,
-            999,
-            StackOptions.DEFAULT,
-            WaitOptions.ALL,
-            RING);
     double slept = 0;
     long lost = 0;
     double spun = 0;
     int parts = 0;
     try (Programs.Running spinning = Programs.start(spinner, "50", "1", "600");
         Programs.Running waiting = Programs.start(waiter, "sleep", "1000", "60000");
-        Recorder recorder = new Recorder(options, new RawStacks.Limits(4000, 1 << 18))) {
+        Programs.Running storm =
+            Programs.start(Path.of("sh"), "-c", "while sleep 0.01; do /bin/true; done; exit 1");
+        Recorder recorder =
+            new Recorder(
+                watching(spinning.pid(), waiting.pid(), storm.pid()),
+                new RawStacks.Limits(4000, 1 << 18))) {
       recorder.start();
       long begun = System.nanoTime();
       for (; parts < 10; parts++) {
-        for (int i = 0; i < 20; i++) {
-          Programs.run("sh", "-c", "for i in 1 2 3 4 5; do /bin/true; done");
-          recorder.runFor(20_000_000, () -> false);
-        }
+        recorder.runFor(700_000_000, () -> false);
         try (Recording part = recorder.cut(Map.of())) {
           slept += seconds(part, "offcpu", waiting.pid(), "wait_sleep");
           spun += seconds(part, "cpu", spinning.pid(), "main");
@@ -149,6 +143,16 @@ class RecorderTest {
         assertThat(recording.durationNanos()).isLessThan(loaded + 10_000_000);
       }
     }
+  }
+
+  private static RecordOptions watching(Integer... pids) {
+    return new RecordOptions(
+        List.of("cpu", "offcpu"),
+        new Target(List.of(pids), List.of(), "", Optional.empty(), 0, 0, false, false),
+        999,
+        StackOptions.DEFAULT,
+        WaitOptions.ALL,
+        RING);
   }
 
   /** What a process spent in and below a function. */
