@@ -13,8 +13,7 @@ import java.time.Duration;
 public record IngestLimits(
     int maxBytes, int maxSamples, int maxDepth, int maxLabels, Duration maxAge, Duration maxAhead) {
   public static final IngestLimits DEFAULT =
-      new IngestLimits(
-          4 << 20, 16_000, 1_000, 30, Duration.ofHours(1), Duration.ofMinutes(10));
+      new IngestLimits(4 << 20, 16_000, 1_000, 30, Duration.ofHours(1), Duration.ofMinutes(10));
 
   /** For stores that take older profiles. */
   public IngestLimits withMaxAge(Duration age) {

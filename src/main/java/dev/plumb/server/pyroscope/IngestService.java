@@ -2,7 +2,6 @@ package dev.plumb.server.pyroscope;
 
 import dev.plumb.export.ProtoIn;
 import dev.plumb.profile.Labels;
-import dev.plumb.profile.Recording;
 import dev.plumb.server.Body;
 import dev.plumb.server.JsonValue;
 import dev.plumb.server.Refusal;
@@ -152,7 +151,7 @@ final class IngestService implements HttpService {
           ProtoIn type = in.message();
           while (type.next()) {
             if (type.field() == 1) {
-              numbers.add((int) Math.clamp(type.number(), -1, Integer.MAX_VALUE));
+              numbers.add(Math.clamp(type.number(), -1, Integer.MAX_VALUE));
             }
           }
         } else if (in.field() == 6) {
@@ -206,13 +205,6 @@ final class IngestService implements HttpService {
     all.name("process_cpu");
     Labels labels = intake.labels(all);
     intake.take(
-        "jfr",
-        all,
-        labels,
-        plain.length,
-        () -> {
-          Recording recording = JfrProfile.read(plain, window, intake.limits());
-          return recording;
-        });
+        "jfr", all, labels, plain.length, () -> JfrProfile.read(plain, window, intake.limits()));
   }
 }

@@ -160,8 +160,7 @@ final class Intake {
   }
 
   /** Reads a recording, when there is memory for it, and adds it. */
-  void take(
-      String format, Series series, Labels labels, int bytes, Supplier<Recording> reader) {
+  void take(String format, Series series, Labels labels, int bytes, Supplier<Recording> reader) {
     int share = Math.clamp((long) bytes * BLOW_UP >> 10, 1, allMemory);
     acquire(share);
     try (Recording recording = dated(reader.get())) {
@@ -198,8 +197,7 @@ final class Intake {
       return recording;
     }
     long now = System.currentTimeMillis() * 1_000_000;
-    return new Recording(
-        now, recording.durationNanos(), recording.profiles(), recording.facts());
+    return new Recording(now, recording.durationNanos(), recording.profiles(), recording.facts());
   }
 
   private void checkTime(Series series, Recording recording) {

@@ -77,8 +77,7 @@ final class JfrProfile {
     }
     switch (event.getEventType().getName()) {
       case "jdk.ExecutionSample", "jdk.NativeMethodSample" -> add("itimer", trace, 1);
-      case "profiler.WallClockSample" ->
-          add("wall", trace, Math.max(1, number(event, "samples")));
+      case "profiler.WallClockSample" -> add("wall", trace, Math.max(1, number(event, "samples")));
       case "jdk.ObjectAllocationInNewTLAB" -> {
         add("alloc_in_new_tlab_objects", trace, 1);
         add("alloc_in_new_tlab_bytes", trace, number(event, "tlabSize"));

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 /** The parts of a {@code multipart/form-data} body (RFC 7578), by their names. */
 final class Multipart {
   private static final Pattern BOUNDARY =
-      Pattern.compile("boundary=(?:\"([^\"]{1,200})\"|([^;\\s\"]{1,200}))", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "boundary=(?:\"([^\"]{1,200})\"|([^;\\s\"]{1,200}))", Pattern.CASE_INSENSITIVE);
   private static final Pattern NAME =
       Pattern.compile("[;\\s]name=(?:\"([^\"]*)\"|([^;\\s]*))", Pattern.CASE_INSENSITIVE);
   private static final int MAX_PARTS = 32;

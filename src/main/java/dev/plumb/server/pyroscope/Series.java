@@ -29,8 +29,7 @@ final class Series {
       throw refused("profile with labels '%s' has label value too long: '%s'", value, MAX_VALUE);
     }
     if (clean.isEmpty() || Character.isDigit(clean.charAt(0))) {
-      throw Refusal.invalid(
-          "invalid labels '%s' with error: invalid label name '%s'", this, label);
+      throw Refusal.invalid("invalid labels '%s' with error: invalid label name '%s'", this, label);
     }
     if (!clean.startsWith("__") && !value.isEmpty()) {
       if (labels.containsKey(clean)) {

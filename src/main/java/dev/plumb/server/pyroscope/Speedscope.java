@@ -34,7 +34,8 @@ final class Speedscope {
     }
     Speedscope run = new Speedscope(stacks, ids);
     for (JsonValue profile : list(member(json, "profiles"))) {
-      if (member(profile, "type") instanceof JsonValue.Text(String type) && type.equals("evented")) {
+      if (member(profile, "type") instanceof JsonValue.Text(String type)
+          && type.equals("evented")) {
         run.evented(list(member(profile, "events")));
       } else {
         run.sampled(list(member(profile, "samples")), list(member(profile, "weights")));
@@ -68,8 +69,8 @@ final class Speedscope {
         stacks.add(open, Math.min(depth, open.length), passed);
       }
       last = at;
-      boolean opens = member(event, "type") instanceof JsonValue.Text(String type)
-          && type.equals("O");
+      boolean opens =
+          member(event, "type") instanceof JsonValue.Text(String type) && type.equals("O");
       if (opens) {
         if (depth == open.length) {
           open = Arrays.copyOf(open, depth * 2);
