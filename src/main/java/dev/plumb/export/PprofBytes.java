@@ -33,11 +33,6 @@ public final class PprofBytes {
         .write(new PprofTables(stacks.build()), sums, type, timeNanos, profile.period());
   }
 
-  public static byte[] empty(ProfileType type, long timeNanos) {
-    StackTable none = new StackTable.Builder().build();
-    return new PprofBytes().write(new PprofTables(none), Map.of(), type, timeNanos, 0);
-  }
-
   private static Map<Integer, Long> sums(Profile profile, StackTable.Builder stacks) {
     List<Frame> frames = profile.stacks().frames();
     int[] ids = new int[frames.size()];

@@ -19,6 +19,7 @@ public final class ProtoIn {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final byte[] bytes;
+  private final int start;
   private final int end;
   private int at;
   private int field;
@@ -36,6 +37,7 @@ public final class ProtoIn {
 
   public ProtoIn(byte[] bytes, int from, int to) {
     this.bytes = bytes;
+    this.start = from;
     this.at = from;
     this.end = to;
   }
@@ -67,6 +69,11 @@ public final class ProtoIn {
       default -> throw bad("wire type " + wire);
     }
     return true;
+  }
+
+  /** Bytes of the whole message. */
+  public int size() {
+    return end - start;
   }
 
   public int field() {

@@ -3,10 +3,8 @@ package dev.plumb.server.pyroscope;
 import dev.plumb.export.ProtoIn;
 import dev.plumb.export.ProtoOut;
 import dev.plumb.profile.Labels;
-import dev.plumb.profile.ProfileType;
 import dev.plumb.server.Refusal;
 import dev.plumb.store.History;
-import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
 import dev.plumb.store.Series;
 import dev.plumb.store.TimeRange;
@@ -46,12 +44,13 @@ final class LabelQuerier {
     }
     TimeRange range = Question.anyRange(start, end);
     SortedSet<String> names = new TreeSet<>();
-    for (MetaLabels.Split split : splits(matchers)) {
-      if (isPossible(split, range)) {
-        names.addAll(history.labelNames(split.selector(), range));
-      }
+    for (Selector selector : selectors(matchers)) {
+      names.addAll(history.labelNames(selector, range));
     }
-    return names(MetaLabels.allNames(names));
+    if (!names.isEmpty()) {
+      names.addAll(MetaLabels.NAMES);
+    }
+    return names(names);
   }
 
   byte[] labelValues(byte[] request) {
@@ -74,13 +73,10 @@ final class LabelQuerier {
     }
     TimeRange range = Question.anyRange(start, end);
     SortedSet<String> values = new TreeSet<>();
-    for (MetaLabels.Split split : splits(matchers)) {
-      if (MetaLabels.isOfType(name)) {
-        values.addAll(MetaLabels.values(name, types(split, range)));
-      } else if (isPossible(split, range)) {
-        values.addAll(history.labelValues(MetaLabels.stored(name), split.selector(), range));
-      }
+    for (Selector selector : selectors(matchers)) {
+      values.addAll(history.labelValues(name, selector, range));
     }
+    values.remove("");
     return names(values);
   }
 
@@ -91,36 +87,10 @@ final class LabelQuerier {
   }
 
   /** Any of them may hold; without any, all series do. */
-  private static List<MetaLabels.Split> splits(List<String> matchers) {
-    if (matchers.isEmpty()) {
-      return List.of(MetaLabels.split(List.of()));
-    }
-    return matchers.stream().map(text -> MetaLabels.split(Question.parseSelector(text))).toList();
-  }
-
-  private boolean isPossible(MetaLabels.Split split, TimeRange range) {
-    return split.ofType().isEmpty() || history.types(range).stream().anyMatch(split::accepts);
-  }
-
-  /** The types that have something of what was selected. */
-  private List<ProfileType> types(MetaLabels.Split split, TimeRange range) {
-    return history.types(range).stream()
-        .filter(split::accepts)
-        .filter(
-            type ->
-                split.selector().matchers().isEmpty()
-                    || !groups(type, split.selector(), range, List.of()).isEmpty())
-        .toList();
-  }
-
-  /** The label sets that a type has, cut down to these names. */
-  private List<Labels> groups(
-      ProfileType type, Selector selector, TimeRange range, List<String> names) {
-    long length = Math.max(1, range.toNanos() - range.fromNanos());
-    return history.timeline(Selection.of(type, selector, range), names, length, MAX_SERIES).stream()
-        .filter(series -> series.total() != 0)
-        .map(Series::labels)
-        .toList();
+  private static List<Selector> selectors(List<String> matchers) {
+    return matchers.isEmpty()
+        ? List.of(Selector.ALL)
+        : matchers.stream().map(text -> new Selector(Question.parseSelector(text))).toList();
   }
 
   byte[] series(byte[] request) {
@@ -138,21 +108,14 @@ final class LabelQuerier {
         default -> {}
       }
     }
-    TimeRange range = bounded(Question.anyRange(start, end));
+    TimeRange range = Question.anyRange(start, end);
+    List<Selector> selectors = selectors(matchers);
     SortedSet<SortedMap<String, String>> sets =
         new TreeSet<>(Comparator.comparing(SortedMap::toString));
-    for (MetaLabels.Split split : splits(matchers)) {
-      boolean byType =
-          names.isEmpty()
-              || !split.ofType().isEmpty()
-              || names.stream().anyMatch(MetaLabels::isOfType);
-      if (byType) {
-        addByType(split, names, range, sets);
-      } else {
-        history
-            .series(List.of(split.selector()), stored(names), range)
-            .forEach(labels -> sets.add(withTwin(labels, names)));
-      }
+    for (Labels labels : history.series(selectors, asked(names, selectors, range), range)) {
+      SortedMap<String, String> set = new TreeMap<>(labels.values());
+      set.values().removeIf(String::isEmpty);
+      sets.add(set);
     }
     ProtoOut out = new ProtoOut();
     sets.stream()
@@ -161,55 +124,16 @@ final class LabelQuerier {
     return out.toBytes();
   }
 
-  /** A range that has an end, so that it can be one step. */
-  private TimeRange bounded(TimeRange range) {
-    return range.equals(TimeRange.ALL) ? history.span().orElse(new TimeRange(0, 1)) : range;
-  }
-
-  private void addByType(
-      MetaLabels.Split split,
-      List<String> names,
-      TimeRange range,
-      SortedSet<SortedMap<String, String>> sets) {
-    List<String> asked =
-        names.isEmpty() ? List.copyOf(history.labelNames(split.selector(), range)) : stored(names);
-    for (ProfileType type : history.types(range)) {
-      if (!split.accepts(type)) {
-        continue;
-      }
-      for (Labels labels : groups(type, split.selector(), range, asked)) {
-        SortedMap<String, String> set = withTwin(labels, names);
-        MetaLabels.of(type)
-            .forEach(
-                (name, value) -> {
-                  if ((names.isEmpty() || names.contains(name)) && !value.isEmpty()) {
-                    set.put(name, value);
-                  }
-                });
-        sets.add(set);
-      }
-    }
-  }
-
-  private static List<String> stored(List<String> names) {
-    return names.stream()
-        .filter(name -> !MetaLabels.isOfType(name))
-        .map(MetaLabels::stored)
-        .distinct()
-        .toList();
-  }
-
-  private static SortedMap<String, String> withTwin(Labels labels, List<String> names) {
-    SortedMap<String, String> set = new TreeMap<>(labels.values());
-    set.values().removeIf(String::isEmpty);
-    boolean twin = names.isEmpty() || names.stream().anyMatch(MetaLabels::isTwin);
-    if (twin && set.containsKey(MetaLabels.SERVICE)) {
-      set.put("__service_name__", set.get(MetaLabels.SERVICE));
-    }
+  /** The names asked for; if there are none, all that series have, and those of their types. */
+  private List<String> asked(List<String> names, List<Selector> selectors, TimeRange range) {
     if (!names.isEmpty()) {
-      set.keySet().removeIf(name -> !names.contains(name));
+      return names;
     }
-    return set;
+    SortedSet<String> all = new TreeSet<>(MetaLabels.NAMES);
+    for (Labels labels : history.series(selectors, List.of(), range)) {
+      all.addAll(labels.values().keySet());
+    }
+    return List.copyOf(all);
   }
 
   private static ProtoOut labels(SortedMap<String, String> labels) {
@@ -246,7 +170,9 @@ final class LabelQuerier {
     }
     ProtoOut out = new ProtoOut();
     for (Series series : sums(question, reader.groupBy, step, reader.limit)) {
-      ProtoOut encoded = labels(labels(series, reader.groupBy, question.type()));
+      SortedMap<String, String> set = new TreeMap<>(series.labels().values());
+      set.values().removeIf(String::isEmpty);
+      ProtoOut encoded = labels(set);
       if (points(series, question.startMillis(), step, encoded)) {
         out.message(1, encoded);
       }
@@ -255,12 +181,8 @@ final class LabelQuerier {
   }
 
   private List<Series> sums(Question question, List<String> groupBy, long step, long limit) {
-    if (!question.isPossible()) {
-      return List.of();
-    }
     int most = limit > 0 && limit < MAX_SERIES ? (int) limit : MAX_SERIES;
-    List<Series> all =
-        history.timeline(question.selection(), stored(groupBy), step * 1_000_000, most);
+    List<Series> all = history.timeline(question.selection(), groupBy, step * 1_000_000, most);
     List<Series> kept = new ArrayList<>(all);
     // Beyond a limit the store sums up what it left out; Pyroscope leaves it out.
     if (limit > 0 && kept.size() > limit) {
@@ -268,22 +190,6 @@ final class LabelQuerier {
     }
     kept.sort(Comparator.comparing(series -> series.labels().values().toString()));
     return kept;
-  }
-
-  private static SortedMap<String, String> labels(
-      Series series, List<String> groupBy, ProfileType type) {
-    if (groupBy.isEmpty()) {
-      return new TreeMap<>();
-    }
-    SortedMap<String, String> set = withTwin(series.labels(), groupBy);
-    MetaLabels.of(type)
-        .forEach(
-            (name, value) -> {
-              if (groupBy.contains(name)) {
-                set.put(name, value);
-              }
-            });
-    return set;
   }
 
   /** A point stands at the end of its step; steps without a value have none. */

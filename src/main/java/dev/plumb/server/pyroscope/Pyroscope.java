@@ -2,6 +2,7 @@ package dev.plumb.server.pyroscope;
 
 import dev.plumb.server.Traffic;
 import dev.plumb.store.History;
+import dev.plumb.store.Sink;
 import io.helidon.webserver.http.HttpService;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -9,6 +10,7 @@ import java.util.function.UnaryOperator;
 /** Makes the services that speak as Pyroscope does. */
 public final class Pyroscope {
   private static final int MAX_QUERY = 1 << 20;
+  private static final int MAX_PUSH = 16 << 20;
 
   private Pyroscope() {}
 
@@ -51,6 +53,30 @@ public final class Pyroscope {
             query("GetProfileStats", Messages.STATS_REQUEST, Messages.STATS, querier::stats),
             query("AnalyzeQuery", Messages.ANALYZE_REQUEST, Messages.EMPTY, _ -> new byte[0]));
     return List.of(new RpcService(calls, traffic), new RenderService(querier, history, traffic));
+  }
+
+  /** Takes what Pyroscope's clients, Alloy and OpenTelemetry's collectors push. */
+  public static List<HttpService> ingest(Sink sink, IngestLimits limits, Traffic traffic) {
+    Intake intake = new Intake(sink, limits, traffic.counters());
+    Otlp otlp = new Otlp(intake, traffic.counters());
+    List<Rpc> calls =
+        List.of(
+            new Rpc(
+                "/push.v1.PusherService/Push",
+                Messages.PUSH_REQUEST,
+                Messages.EMPTY,
+                false,
+                MAX_PUSH,
+                intake::push),
+            new Rpc(
+                OtlpMessages.GRPC_PATH,
+                OtlpMessages.REQUEST,
+                OtlpMessages.RESPONSE,
+                false,
+                MAX_PUSH,
+                otlp::export));
+    return List.of(
+        new RpcService(calls, traffic), new IngestService(intake), new OtlpService(otlp));
   }
 
   private static Rpc query(

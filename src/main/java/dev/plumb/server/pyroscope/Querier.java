@@ -113,10 +113,8 @@ final class Querier {
   }
 
   private CallTreeBuilder callTree(CallTreeBuilder builder, Question question, int column) {
-    if (question.isPossible()) {
-      Profile profile = history.merged(question.selection());
-      builder.add(profile, new int[] {0}, new int[] {column});
-    }
+    Profile profile = history.merged(question.selection());
+    builder.add(profile, new int[] {0}, new int[] {column});
     return builder;
   }
 
@@ -136,9 +134,6 @@ final class Querier {
   }
 
   private byte[] pprof(Question question) {
-    if (!question.isPossible()) {
-      return PprofBytes.empty(question.type(), question.endMillis() * 1_000_000);
-    }
     Profile profile = history.merged(question.selection());
     return PprofBytes.merged(profile, question.type(), question.endMillis() * 1_000_000);
   }

@@ -17,13 +17,13 @@ final class Question {
   private static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
 
   private final ProfileType type;
-  private final MetaLabels.Split matchers;
+  private final Selector selector;
   private final long startMillis;
   private final long endMillis;
 
   Question(ProfileType type, List<Matcher> matchers, long startMillis, long endMillis) {
     this.type = type;
-    this.matchers = MetaLabels.split(matchers);
+    this.selector = new Selector(matchers);
     this.startMillis = startMillis;
     this.endMillis = endMillis;
     checkRange(startMillis, endMillis);
@@ -131,15 +131,6 @@ final class Question {
     return type;
   }
 
-  Selector selector() {
-    return matchers.selector();
-  }
-
-  /** Whether matchers on the type leave anything of it. */
-  boolean isPossible() {
-    return matchers.accepts(type);
-  }
-
   long startMillis() {
     return startMillis;
   }
@@ -154,6 +145,6 @@ final class Question {
   }
 
   Selection selection(long fromNanos, long toNanos) {
-    return Selection.of(type, selector(), new TimeRange(fromNanos, toNanos));
+    return Selection.of(type, selector, new TimeRange(fromNanos, toNanos));
   }
 }

@@ -125,9 +125,8 @@ final class RenderService implements HttpService {
   }
 
   private void groups(Json json, Question question, Timing timing, List<String> groupBy) {
-    List<String> names = groupBy.stream().map(MetaLabels::stored).toList();
     json.open('{');
-    for (Series series : sums(question, timing, names)) {
+    for (Series series : sums(question, timing, groupBy)) {
       String name = String.join(",", series.labels().values().values());
       json.key(name.isEmpty() ? "other" : name);
       timeline(json, timing, series.values());
@@ -136,7 +135,7 @@ final class RenderService implements HttpService {
   }
 
   private List<Series> sums(Question question, Timing timing, List<String> names) {
-    if (!question.isPossible() || timing.count() == 0) {
+    if (timing.count() == 0) {
       return List.of();
     }
     long from = timing.start() * 1_000_000_000L;
