@@ -31,7 +31,7 @@ final class Failure {
   }
 
   static StoreException reading(SQLException e) {
-    if (says(e, "out of memory", "failed to allocate", "could not allocate")) {
+    if (isMemory(e)) {
       return new StoreException(
           "this needs more memory than the store may take; ask for a shorter time range or for"
               + " fewer series",
@@ -41,6 +41,16 @@ final class Failure {
       return new StoreException("a pattern is not understood: " + firstLine(e), e);
     }
     return new StoreException("the store could not be read: " + firstLine(e), e);
+  }
+
+  static boolean isMemory(SQLException e) {
+    return says(e, "out of memory", "failed to allocate", "could not allocate");
+  }
+
+  /** Whether files may be at fault. */
+  static boolean isDamage(SQLException e) {
+    return says(e, "parquet", "decompress", "tprotocol", "thrift", "io error", "corrupt")
+        && !isMemory(e);
   }
 
   static boolean isDiskFull(SQLException e) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Profiles over time: takes recordings, answers questions, keeps within its disk.
@@ -20,6 +21,9 @@ import java.util.SortedSet;
  */
 public final class Store implements Sink, History, AutoCloseable {
   static final Duration QUESTION_LIMIT = Duration.ofSeconds(30);
+
+  /** What DuckDB needs beside the rows. */
+  private static final long WORKING_BYTES = 64L << 20;
 
   /** A question, as it is asked. */
   @FunctionalInterface
@@ -49,7 +53,7 @@ public final class Store implements Sink, History, AutoCloseable {
     this.folder = folder;
     this.files = new SegmentFolder(folder.orElse(Path.of("")));
     this.deletions = new Deletions(files);
-    this.notices = notices;
+    this.notices = new CopyOnWriteArrayList<>(notices);
     try (Reader reader = new Reader(database, QUESTION_LIMIT.toNanos())) {
       this.stacks = Stacks.read(reader);
       Restore restore = new Restore(reader);
@@ -93,7 +97,7 @@ public final class Store implements Sink, History, AutoCloseable {
   /** A store without a disk, for when there is none: it keeps the newest that fits. */
   public static Store inMemory(long bytes) {
     try {
-      Database database = Database.inMemory(bytes * 2);
+      Database database = Database.inMemory(bytes + WORKING_BYTES);
       Repair.makeTables(database);
       return new Store(
           database, Optional.empty(), Limits.inMemory(bytes), Optional.empty(), List.of());
@@ -102,9 +106,9 @@ public final class Store implements Sink, History, AutoCloseable {
     }
   }
 
-  /** What was found broken and repaired while opening, for people; empty if all was well. */
+  /** What was found broken and repaired or set aside, for people; empty if all was well. */
   public List<String> notices() {
-    return notices;
+    return List.copyOf(notices);
   }
 
   /** Why the last writing in the background failed; empty if it did not. */
@@ -135,13 +139,37 @@ public final class Store implements Sink, History, AutoCloseable {
 
   private <T> T answer(Asking<T> asking) {
     contents.flushForReader();
+    try {
+      return ask(asking);
+    } catch (SQLException e) {
+      if (!Failure.isDamage(e) || !setDamagedAside()) {
+        throw Failure.reading(e);
+      }
+    }
+    try {
+      return ask(asking);
+    } catch (SQLException e) {
+      throw Failure.reading(e);
+    }
+  }
+
+  private <T> T ask(Asking<T> asking) throws SQLException {
     long ticket = deletions.enter();
     try (Reader reader = new Reader(database, QUESTION_LIMIT.toNanos())) {
       return asking.ask(new View(reader, files), new Resolver(series, details, reader));
-    } catch (SQLException e) {
-      throw Failure.reading(e);
     } finally {
       deletions.leave(ticket);
+    }
+  }
+
+  /** Whether files were damaged, which are out of the way now. */
+  private boolean setDamagedAside() {
+    try {
+      List<String> found = new Damage(database, contents, files).setAside();
+      notices.addAll(found);
+      return !found.isEmpty();
+    } catch (SQLException | IOException e) {
+      return false;
     }
   }
 
