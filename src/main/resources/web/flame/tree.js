@@ -55,7 +55,7 @@ export function filter(tree, symbols, { processes, kernel }) {
 }
 
 /** Builds a smaller tree; children are linked lists in typed arrays, so that a million will do. */
-class Merger {
+export class Merger {
   constructor(tree) {
     this.tree = tree;
     this.count = 0;

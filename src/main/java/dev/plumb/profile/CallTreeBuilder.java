@@ -136,11 +136,12 @@ public final class CallTreeBuilder {
     if (near == Symbol.ROOT_HASH) {
       return bases;
     }
+    int[] ofSymbol = symbols.symbols().stream().mapToInt(Symbol::stableHash).toArray();
     int[] hashes = new int[count];
     hashes[ROOT] = Symbol.ROOT_HASH;
     for (int node = 1; node < count; node++) {
       int parent = nodes.first(node);
-      hashes[node] = symbols.symbol(nodes.second(node)).pathHash(hashes[parent]);
+      hashes[node] = Symbol.pathHash(hashes[parent], ofSymbol[nodes.second(node)]);
       bases[node] = hashes[node] == near && bases[parent] == ROOT ? node : bases[parent];
     }
     return bases;

@@ -39,13 +39,19 @@ public record Symbol(String name, SymbolKind kind, boolean inlined, boolean name
     return new Symbol("[cut: " + end.text() + "]", SymbolKind.CUT, false, true, "");
   }
 
+  /** A number for the symbol, the same everywhere and always (FNV-1a over UTF-16). */
+  public int stableHash() {
+    int hash = mix(mix(ROOT_HASH, name), module);
+    return (hash ^ (kind.ordinal() << 1 | (inlined ? 1 : 0))) * FNV_PRIME;
+  }
+
   /**
    * A number for the way from the root to a frame, from that of its caller: the same wherever the
-   * same frames are called, so that an address can name a place in a tree (FNV-1a).
+   * same frames are called, so that an address can name a place in a tree.
    */
-  public int pathHash(int caller) {
-    int hash = mix(mix(caller, name), module);
-    return (hash ^ (kind.ordinal() << 1 | (inlined ? 1 : 0))) * FNV_PRIME;
+  static int pathHash(int caller, int symbol) {
+    int hash = caller * FNV_PRIME ^ symbol;
+    return hash ^ hash >>> 15;
   }
 
   private static int mix(int from, String text) {

@@ -86,11 +86,13 @@ final class Graphs {
     json.close(']');
   }
 
-  /** What calls a function, and what it calls. */
+  /** What calls a function, and what it calls; of two selections if they are compared. */
   void sandwich(Json json, Asked asked) {
     String name = asked.need("function", "malloc");
-    Sandwich sandwich = Sandwich.of(merged(asked, ""), name, asked.text("module"));
-    if (sandwich.callees().rows() == 0) {
+    Sandwich first = Sandwich.of(merged(asked, ""), name, asked.text("module"));
+    boolean compared = asked.flag("compare");
+    Sandwich second = compared ? Sandwich.of(merged(asked, "2"), name, asked.text("module")) : first;
+    if (first.callees().rows() + second.callees().rows() == 0) {
       throw new ApiException(
           404,
           "not_found",
@@ -100,10 +102,19 @@ final class Graphs {
     }
     json.key("function").value(name);
     json.key("callers").open('{');
-    FlameJson.put(json, sandwich.callers(), detail(asked));
+    half(json, asked, first.callers(), second.callers());
     json.close('}').key("callees").open('{');
-    FlameJson.put(json, sandwich.callees(), detail(asked));
+    half(json, asked, first.callees(), second.callees());
     json.close('}');
+  }
+
+  private static void half(Json json, Asked asked, Profile first, Profile second) {
+    if (first == second) {
+      FlameJson.put(json, first, detail(asked));
+    } else {
+      Difference difference = new Difference(first, second, "before", "after", "", true);
+      FlameJson.put(json, difference, detail(asked));
+    }
   }
 
   private Profile merged(Asked asked, String suffix) {

@@ -1,0 +1,43 @@
+// Questions to the server.
+
+/** The address of a question. */
+export function addressOf(path, params) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined && value !== '') {
+      query.set(name, value);
+    }
+  }
+  const text = query.toString();
+  return 'api/' + path + (text ? '?' + text : '');
+}
+
+/** The answer, or an error { message, code, status }; `network` if there was none at all. */
+export async function ask(path, params, signal) {
+  let response;
+  try {
+    response = await fetch(addressOf(path, params), { signal });
+  } catch (error) {
+    if (error.name === 'AbortError') {
+      throw error;
+    }
+    throw Object.assign(new Error('The server does not answer'), { network: true });
+  }
+  let body = null;
+  try {
+    body = await response.json();
+  } catch (error) {
+    if (error.name === 'AbortError') {
+      throw error;
+    }
+  }
+  if (!response.ok || !body) {
+    const message = (body && body.message) || `The server answered ${response.status}`;
+    throw Object.assign(new Error(message), {
+      code: (body && body.code) || 'unknown',
+      status: response.status,
+      network: response.status === 502 || response.status === 503,
+    });
+  }
+  return body;
+}
