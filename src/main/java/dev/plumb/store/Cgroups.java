@@ -1,0 +1,56 @@
+package dev.plumb.store;
+
+import java.util.Optional;
+
+/** What a cgroup's path says about who runs in it. */
+final class Cgroups {
+  private static final int MIN_ID = 32;
+  private static final int SHORT_ID = 12;
+  private static final String SERVICE = ".service";
+
+  private Cgroups() {}
+
+  /** The container's short id, or the name of one that LXC runs. */
+  static Optional<String> container(String path) {
+    String[] parts = path.split("/");
+    for (int i = parts.length - 1; i >= 0; i--) {
+      String id = idOf(parts[i]);
+      if (!id.isEmpty()) {
+        return Optional.of(id);
+      }
+      if (parts[i].startsWith("lxc.payload.")) {
+        return Optional.of(parts[i].substring("lxc.payload.".length()));
+      }
+      if (i > 0 && parts[i - 1].equals("lxc")) {
+        return Optional.of(parts[i]);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The systemd unit, without its ending; a user's session is none. */
+  static Optional<String> unit(String path) {
+    String[] parts = path.split("/");
+    for (int i = parts.length - 1; i >= 0; i--) {
+      if (parts[i].endsWith(SERVICE) && !parts[i].startsWith("user@")) {
+        return Optional.of(parts[i].substring(0, parts[i].length() - SERVICE.length()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** {@code docker-<64 hex digits>.scope}, {@code <64 hex digits>} and what is like them. */
+  private static String idOf(String part) {
+    int end = part.endsWith(".scope") ? part.length() - ".scope".length() : part.length();
+    int start = end;
+    while (start > 0 && isHex(part.charAt(start - 1))) {
+      start--;
+    }
+    boolean whole = start == 0 || part.charAt(start - 1) == '-';
+    return whole && end - start >= MIN_ID ? part.substring(start, start + SHORT_ID) : "";
+  }
+
+  private static boolean isHex(char c) {
+    return c >= '0' && c <= '9' || c >= 'a' && c <= 'f';
+  }
+}

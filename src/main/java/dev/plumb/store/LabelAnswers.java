@@ -1,0 +1,223 @@
+package dev.plumb.store;
+
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.ProfileType;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What there is: types, labels, series. */
+final class LabelAnswers {
+  private static final String SERVICE_NAME = "service_name";
+  private static final String HIDDEN_SERVICE_NAME = "__service_name__";
+
+  private final View view;
+  private final Resolver resolver;
+
+  LabelAnswers(View view, Resolver resolver) {
+    this.view = view;
+    this.resolver = resolver;
+  }
+
+  List<ProfileType> types(TimeRange range) throws SQLException {
+    return present(resolver.question(Selector.ALL), range).columns().stream()
+        .map(Column::type)
+        .distinct()
+        .sorted(Comparator.comparing(ProfileType::id))
+        .toList();
+  }
+
+  /** The question's series that have rows in a range. */
+  private Question present(Question question, TimeRange range) throws SQLException {
+    if (question.isEmpty()) {
+      return question;
+    }
+    BitSet found = new BitSet();
+    for (Source source : view.presence(range, question.needsSamples())) {
+      view.reader()
+          .query(
+              "SELECT DISTINCT series FROM "
+                  + source.from()
+                  + " WHERE "
+                  + source.condition()
+                  + question.sampleCondition(),
+              chunk -> {
+                for (long row = 0; row < chunk.rowCount(); row++) {
+                  found.set(chunk.vector(0).getInt(row));
+                }
+              });
+    }
+    List<Column> columns = new ArrayList<>();
+    for (Column column : question.columns()) {
+      BitSet both = (BitSet) column.series().clone();
+      both.and(found);
+      if (!both.isEmpty()) {
+        columns.add(new Column(column.name(), column.type(), both));
+      }
+    }
+    return new Question(columns, question.sampleCondition());
+  }
+
+  SortedSet<String> names(Selector selector, TimeRange range) throws SQLException {
+    Question question = present(resolver.question(selector), range);
+    SortedSet<String> names = new TreeSet<>();
+    for (Labels labels : labelSets(question)) {
+      names.addAll(labels.values().keySet());
+    }
+    if (!question.isEmpty()) {
+      for (String name : resolver.namesOfSamples()) {
+        if (!names.contains(name) && hasSamplesWith(name, question, range)) {
+          names.add(name);
+        }
+      }
+    }
+    return names;
+  }
+
+  private boolean hasSamplesWith(String name, Question question, TimeRange range)
+      throws SQLException {
+    String sql =
+        "SELECT count(*) FROM (SELECT 1 FROM "
+            + Rows.of(
+                question, view.samples(range), "", " AND (" + resolver.textOf(name) + ") <> ''")
+            + " LIMIT 1)";
+    return view.samples(range).isEmpty() ? false : view.reader().number(sql) > 0;
+  }
+
+  SortedSet<String> values(String asked, Selector selector, TimeRange range) throws SQLException {
+    String name = asked.equals(HIDDEN_SERVICE_NAME) ? SERVICE_NAME : asked;
+    Question question = present(resolver.question(selector), range);
+    SortedSet<String> values = new TreeSet<>();
+    if (HiddenLabels.isHidden(name)) {
+      question.columns().forEach(column -> values.add(HiddenLabels.value(name, column.type())));
+      return values;
+    }
+    for (Labels labels : labelSets(question)) {
+      String value = labels.values().get(name);
+      if (value != null) {
+        values.add(value);
+      }
+    }
+    List<Source> samples = view.samples(range);
+    if (resolver.isOfSamples(name) && !question.isEmpty() && !samples.isEmpty()) {
+      String text = resolver.textOf(name);
+      view.reader()
+          .query(
+              "SELECT DISTINCT label FROM "
+                  + Rows.of(question, samples, text + " AS label, ", "")
+                  + " WHERE label <> ''",
+              chunk -> {
+                for (long row = 0; row < chunk.rowCount(); row++) {
+                  values.add(chunk.vector(0).getString(row));
+                }
+              });
+    }
+    return values;
+  }
+
+  private Collection<Labels> labelSets(Question question) {
+    Map<Integer, SeriesTable.Entry> entries = resolver.entries();
+    Set<Labels> sets = new LinkedHashSet<>();
+    for (Column column : question.columns()) {
+      column.series().stream()
+          .filter(entries::containsKey)
+          .forEach(id -> sets.add(entries.get(id).labels()));
+    }
+    return sets;
+  }
+
+  List<Labels> series(List<Selector> anyOf, List<String> names, TimeRange range)
+      throws SQLException {
+    Set<Labels> result = new LinkedHashSet<>();
+    List<Selector> selectors = anyOf.isEmpty() ? List.of(Selector.ALL) : anyOf;
+    for (Selector selector : selectors) {
+      Question question = resolver.question(selector);
+      List<String> ofSamples = names.stream().filter(resolver::isOfSamples).toList();
+      if (ofSamples.isEmpty()) {
+        addSeries(present(question, range), names, result);
+      } else if (!question.isEmpty() && !view.samples(range).isEmpty()) {
+        addSamples(question, names, ofSamples, range, result);
+      }
+    }
+    return result.stream()
+        .sorted(Comparator.comparing(labels -> labels.values().toString()))
+        .toList();
+  }
+
+  private void addSeries(Question question, List<String> names, Set<Labels> result) {
+    Map<Integer, SeriesTable.Entry> entries = resolver.entries();
+    for (Column column : question.columns()) {
+      column.series().stream()
+          .filter(entries::containsKey)
+          .forEach(id -> result.add(cut(entries.get(id).labels(), column.type(), names)));
+    }
+  }
+
+  private void addSamples(
+      Question question,
+      List<String> names,
+      List<String> ofSamples,
+      TimeRange range,
+      Set<Labels> result)
+      throws SQLException {
+    Map<Integer, SeriesTable.Entry> entries = resolver.entries();
+    for (Column column : question.columns()) {
+      StringBuilder columns = new StringBuilder("series, ");
+      StringBuilder distinct = new StringBuilder("series");
+      for (int i = 0; i < ofSamples.size(); i++) {
+        columns
+            .append(resolver.textOf(ofSamples.get(i)))
+            .append(" AS label")
+            .append(i)
+            .append(", ");
+        distinct.append(", label").append(i);
+      }
+      Question one = new Question(List.of(column), question.sampleCondition());
+      view.reader()
+          .query(
+              "SELECT DISTINCT "
+                  + distinct
+                  + " FROM "
+                  + Rows.of(one, view.samples(range), columns.toString(), ""),
+              chunk -> {
+                for (long row = 0; row < chunk.rowCount(); row++) {
+                  SeriesTable.Entry entry = entries.get(chunk.vector(0).getInt(row));
+                  Labels labels = entry == null ? Labels.NONE : entry.labels();
+                  for (int i = 0; i < ofSamples.size(); i++) {
+                    String value = chunk.vector(i + 1L).getString(row);
+                    labels = value.isEmpty() ? labels : labels.with(ofSamples.get(i), value);
+                  }
+                  result.add(cut(labels, column.type(), names));
+                }
+              });
+    }
+  }
+
+  /** Labels of these names only; of all that are not hidden if there are none. */
+  static Labels cut(Labels labels, ProfileType type, List<String> names) {
+    if (names.isEmpty()) {
+      return labels;
+    }
+    TreeMap<String, String> cut = new TreeMap<>();
+    for (String name : names) {
+      String own = name.equals(HIDDEN_SERVICE_NAME) ? SERVICE_NAME : name;
+      String value =
+          HiddenLabels.isHidden(name)
+              ? HiddenLabels.value(name, type)
+              : labels.values().getOrDefault(own, "");
+      if (!value.isEmpty()) {
+        cut.put(name, value);
+      }
+    }
+    return new Labels(cut);
+  }
+}

@@ -1,0 +1,82 @@
+package dev.plumb.store;
+
+import dev.plumb.profile.StackEnd;
+import dev.plumb.profile.StackTable;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Copies the stacks that an answer needs into a table of its own. */
+final class StackCopy {
+  /** Finds the dictionary that a stack is in. */
+  @FunctionalInterface
+  interface Finder {
+    StackTree find(int stack) throws SQLException;
+  }
+
+  private static final StackEnd[] ENDS = StackEnd.values();
+
+  /** A dictionary and what its stacks and frames are in the copy, + 1. */
+  private record Part(StackTree tree, int[] stacks, int[] frames) {}
+
+  private final Finder finder;
+  private final StackTable.Builder table = new StackTable.Builder();
+  private final List<Part> parts = new ArrayList<>();
+  private Part part;
+  private int[] path = new int[256];
+
+  StackCopy(Finder finder) {
+    this.finder = finder;
+  }
+
+  /** The copy's number for a stack of the store. */
+  int stack(int number) throws SQLException {
+    if (part == null || !part.tree().holds(number)) {
+      part = partOf(number);
+    }
+    StackTree tree = part.tree();
+    int[] known = part.stacks();
+    int at = number - tree.stackBase();
+    int depth = 0;
+    while (known[at] == 0 && at >= ENDS.length) {
+      if (depth == path.length) {
+        path = Arrays.copyOf(path, depth * 2);
+      }
+      path[depth++] = at;
+      at = tree.callers()[at];
+    }
+    int copy = known[at] == 0 ? table.empty(ENDS[at]) : known[at] - 1;
+    known[at] = copy + 1;
+    while (depth > 0) {
+      at = path[--depth];
+      copy = table.called(copy, frame(tree.leaves()[at]));
+      known[at] = copy + 1;
+    }
+    return copy;
+  }
+
+  private int frame(int leaf) {
+    int[] known = part.frames();
+    if (known[leaf] == 0) {
+      known[leaf] = table.frame(part.tree().frames()[leaf]) + 1;
+    }
+    return known[leaf] - 1;
+  }
+
+  private Part partOf(int number) throws SQLException {
+    for (Part known : parts) {
+      if (known.tree().holds(number)) {
+        return known;
+      }
+    }
+    StackTree tree = finder.find(number);
+    Part made = new Part(tree, new int[tree.stacks()], new int[tree.frames().length]);
+    parts.add(made);
+    return made;
+  }
+
+  StackTable build() {
+    return table.build();
+  }
+}

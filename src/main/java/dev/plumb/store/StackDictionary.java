@@ -1,0 +1,200 @@
+package dev.plumb.store;
+
+import dev.plumb.profile.Frame;
+import dev.plumb.profile.FrameKind;
+import dev.plumb.profile.StackEnd;
+import dev.plumb.profile.StackTable;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Numbers stacks and frames for rows that are to be written. When it has grown large, a new one
+ * takes its place, with numbers above all of this one's: memory is bounded, and what refers to an
+ * old dictionary can be dropped with it.
+ */
+final class StackDictionary {
+  static final int ENDS = StackEnd.values().length;
+  private static final int MAX_STACKS = 1_000_000;
+  private static final int MAX_FRAMES = 150_000;
+
+  private final int stackBase;
+  private final int frameBase;
+  private final Map<Frame, Integer> frameIds = new HashMap<>();
+  private Frame[] frames = new Frame[1024];
+  private int frameCount;
+  private int[] callers = new int[4096];
+  private int[] leaves = new int[4096];
+  private byte[] flags = new byte[4096];
+  private int stackCount = ENDS;
+
+  /** Open addressing over local numbers + 1; grown at half full. */
+  private int[] slots = new int[16384];
+
+  private int storedStacks;
+  private int storedFrames;
+
+  // What the table at hand's stacks and frames are here, + 1.
+  private StackTable table;
+  private int[] stackNumbers = {};
+  private int[] frameNumbers = {};
+  private int[] path = new int[256];
+
+  StackDictionary(int stackBase, int frameBase) {
+    this.stackBase = stackBase;
+    this.frameBase = frameBase;
+    Arrays.fill(leaves, 0, ENDS, -1);
+    for (StackEnd end : StackEnd.values()) {
+      callers[end.ordinal()] = end.ordinal();
+      flags[end.ordinal()] = (byte) (end == StackEnd.WHOLE ? 0 : StackTree.CUT);
+    }
+  }
+
+  boolean isLarge() {
+    return stackCount > MAX_STACKS || frameCount > MAX_FRAMES;
+  }
+
+  int stackBase() {
+    return stackBase;
+  }
+
+  int frameBase() {
+    return frameBase;
+  }
+
+  int stackCount() {
+    return stackCount;
+  }
+
+  int frameCount() {
+    return frameCount;
+  }
+
+  int storedStacks() {
+    return storedStacks;
+  }
+
+  int storedFrames() {
+    return storedFrames;
+  }
+
+  void stored(int stacks, int frameNumber) {
+    storedStacks = stacks;
+    storedFrames = frameNumber;
+  }
+
+  /** The store's number of a stack of somebody's table. */
+  synchronized int number(StackTable of, int stack) {
+    if (of != table) {
+      table = of;
+      stackNumbers = new int[of.size()];
+      frameNumbers = new int[of.frames().size()];
+    }
+    int depth = 0;
+    int at = stack;
+    while (stackNumbers[at] == 0 && !of.isEmpty(at)) {
+      if (depth == path.length) {
+        path = Arrays.copyOf(path, depth * 2);
+      }
+      path[depth++] = at;
+      at = of.caller(at);
+    }
+    int number = stackNumbers[at] == 0 ? of.end(at).ordinal() : stackNumbers[at] - 1;
+    stackNumbers[at] = number + 1;
+    while (depth > 0) {
+      at = path[--depth];
+      number = called(number, frame(of, of.leaf(at)));
+      stackNumbers[at] = number + 1;
+    }
+    return stackBase + number;
+  }
+
+  /** Nothing of the last table is kept alive by us. */
+  synchronized void forgetTable() {
+    table = null;
+    stackNumbers = new int[0];
+    frameNumbers = new int[0];
+  }
+
+  private int frame(StackTable of, int leaf) {
+    if (frameNumbers[leaf] == 0) {
+      frameNumbers[leaf] = frame(of.frames().get(leaf)) + 1;
+    }
+    return frameNumbers[leaf] - 1;
+  }
+
+  private int frame(Frame frame) {
+    Integer known = frameIds.putIfAbsent(frame, frameCount);
+    if (known != null) {
+      return known;
+    }
+    if (frameCount == frames.length) {
+      frames = Arrays.copyOf(frames, frameCount * 2);
+    }
+    frames[frameCount] = frame;
+    return frameCount++;
+  }
+
+  private int called(int caller, int leaf) {
+    int slot = slotOf(caller, leaf);
+    if (slots[slot] != 0) {
+      return slots[slot] - 1;
+    }
+    if (stackCount == callers.length) {
+      callers = Arrays.copyOf(callers, stackCount * 2);
+      leaves = Arrays.copyOf(leaves, stackCount * 2);
+      flags = Arrays.copyOf(flags, stackCount * 2);
+    }
+    callers[stackCount] = caller;
+    leaves[stackCount] = leaf;
+    flags[stackCount] = flagsOf(caller, frames[leaf]);
+    slots[slot] = ++stackCount;
+    if (stackCount * 2 > slots.length) {
+      slots = new int[slots.length * 2];
+      for (int i = ENDS; i < stackCount; i++) {
+        slots[slotOf(callers[i], leaves[i])] = i + 1;
+      }
+    }
+    return stackCount - 1;
+  }
+
+  /** Why a thread waits is always named; what it waits in is the caller. */
+  private byte flagsOf(int caller, Frame leaf) {
+    int cut = flags[caller] & StackTree.CUT;
+    if (leaf.kind() == FrameKind.WAITING && caller >= ENDS) {
+      return flags[caller];
+    }
+    return (byte) (leaf.named() ? cut : cut | StackTree.UNNAMED);
+  }
+
+  private int slotOf(int caller, int leaf) {
+    int mask = slots.length - 1;
+    long hash = ((long) caller << 32 ^ leaf) * 0x9E3779B97F4A7C15L;
+    int slot = (int) (hash >>> 32) & mask;
+    while (slots[slot] != 0) {
+      int stack = slots[slot] - 1;
+      if (callers[stack] == caller && leaves[stack] == leaf) {
+        break;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Puts back what the database holds: the frames first, then the stacks, each in order. */
+  synchronized void restoreFrame(Frame frame) {
+    frame(frame);
+    storedFrames = frameCount;
+  }
+
+  /** In local numbers. */
+  synchronized void restoreStack(int caller, int leaf) {
+    called(caller, leaf);
+    storedStacks = stackCount;
+  }
+
+  /** As it is now: what is added later does not change it. */
+  synchronized StackTree tree() {
+    return new StackTree(stackBase, stackCount, frameBase, callers, leaves, flags, frames);
+  }
+}

@@ -1,0 +1,46 @@
+package dev.plumb.store;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Where a store lies and how much it may take.
+ *
+ * @param folder made if it is not there
+ * @param diskBytes what all files in the folder may take together
+ * @param maxAge what is older goes, even if there is room
+ * @param memoryBytes what DuckDB may take outside the heap
+ */
+public record StoreOptions(
+    Path folder, long diskBytes, Optional<Duration> maxAge, long memoryBytes) {
+  public static final long DEFAULT_DISK_BYTES = 2L << 30;
+  public static final long DEFAULT_MEMORY_BYTES = 96L << 20;
+
+  /** Less holds no useful history, and DuckDB's own file takes some of it. */
+  public static final long MIN_DISK_BYTES = 16L << 20;
+
+  public StoreOptions {
+    if (diskBytes < MIN_DISK_BYTES) {
+      throw new IllegalArgumentException(
+          "a store needs %d MB of disk at least, not %d bytes"
+              .formatted(MIN_DISK_BYTES >> 20, diskBytes));
+    }
+  }
+
+  public static StoreOptions of(Path folder) {
+    return new StoreOptions(folder, DEFAULT_DISK_BYTES, Optional.empty(), DEFAULT_MEMORY_BYTES);
+  }
+
+  public StoreOptions withDiskBytes(long bytes) {
+    return new StoreOptions(folder, bytes, maxAge, memoryBytes);
+  }
+
+  public StoreOptions withMaxAge(Duration age) {
+    return new StoreOptions(folder, diskBytes, Optional.of(age), memoryBytes);
+  }
+
+  public StoreOptions withMemoryBytes(long bytes) {
+    return new StoreOptions(folder, diskBytes, maxAge, bytes);
+  }
+}

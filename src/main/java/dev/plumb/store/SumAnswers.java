@@ -1,0 +1,258 @@
+package dev.plumb.store;
+
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.Quality;
+import dev.plumb.profile.ThreadInfo;
+import dev.plumb.profile.Timeline;
+import dev.plumb.profile.ValueType;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Sums: over time, over parts of seconds, and by stack. */
+final class SumAnswers {
+  private static final int MAX_STEPS = 200_000;
+  private static final long SECOND_MICROS = 1_000_000;
+
+  private final View view;
+  private final Resolver resolver;
+  private final Stacks stacks;
+
+  SumAnswers(View view, Resolver resolver, Stacks stacks) {
+    this.view = view;
+    this.resolver = resolver;
+    this.stacks = stacks;
+  }
+
+  List<Series> timeline(Selection selection, List<String> groupBy, long stepNanos, int limit)
+      throws SQLException {
+    TimeRange range = within(selection.range());
+    long length = range.toNanos() - range.fromNanos();
+    long stepMicros = Math.max(1, stepNanos / 1000);
+    long steps = -Math.floorDiv(-length, stepMicros * 1000);
+    if (stepNanos <= 0 || steps > MAX_STEPS) {
+      throw new IllegalArgumentException(
+          "%d steps are too many, %d is the most; ask for a longer step"
+              .formatted(steps, MAX_STEPS));
+    }
+    Question question = resolver.question(selection.type(), selection.selector());
+    List<String> ofSamples = groupBy.stream().filter(resolver::isOfSamples).toList();
+    boolean single =
+        question.needsSamples() || !ofSamples.isEmpty() || !selection.slice().isWhole();
+    List<Source> sources = single ? view.samples(range) : view.steps(range, stepNanos);
+    Map<Labels, double[]> sums = new HashMap<>();
+    if (!question.isEmpty() && !sources.isEmpty()) {
+      StringBuilder columns = new StringBuilder("time, series, ");
+      StringBuilder by = new StringBuilder("series, step");
+      for (int i = 0; i < ofSamples.size(); i++) {
+        columns
+            .append(resolver.textOf(ofSamples.get(i)))
+            .append(" AS label")
+            .append(i)
+            .append(", ");
+        by.append(", label").append(i);
+      }
+      String sql =
+          "SELECT %s, %s FROM (SELECT *, CAST((time - %d) // %d AS INTEGER) AS step FROM %s) GROUP BY %s"
+              .formatted(
+                  by.toString(),
+                  Rows.sum("v"),
+                  View.micros(range.fromNanos()),
+                  stepMicros,
+                  Rows.of(question, sources, columns.toString(), Rows.slice(selection.slice())),
+                  by.toString());
+      collect(sql, selection, groupBy, ofSamples, (int) steps, sums);
+    }
+    return largest(sums, limit, (int) steps);
+  }
+
+  private void collect(
+      String sql,
+      Selection selection,
+      List<String> groupBy,
+      List<String> ofSamples,
+      int steps,
+      Map<Labels, double[]> sums)
+      throws SQLException {
+    Map<Integer, SeriesTable.Entry> entries = resolver.entries();
+    Map<Integer, double[]> bySeries = new HashMap<>();
+    view.reader()
+        .query(
+            sql,
+            chunk -> {
+              for (long row = 0; row < chunk.rowCount(); row++) {
+                int id = chunk.vector(0).getInt(row);
+                int step = chunk.vector(1).getInt(row);
+                long sum = chunk.vector(2L + ofSamples.size()).getLong(row);
+                double[] values = ofSamples.isEmpty() ? bySeries.get(id) : null;
+                if (values == null) {
+                  SeriesTable.Entry entry = entries.get(id);
+                  Labels labels = entry == null ? Labels.NONE : entry.labels();
+                  for (int i = 0; i < ofSamples.size(); i++) {
+                    String value = chunk.vector(2L + i).getString(row);
+                    labels = value.isEmpty() ? labels : labels.with(ofSamples.get(i), value);
+                  }
+                  Labels group =
+                      groupBy.isEmpty()
+                          ? Labels.NONE
+                          : LabelAnswers.cut(labels, selection.type(), groupBy);
+                  values = sums.computeIfAbsent(group, g -> new double[steps]);
+                  bySeries.put(id, values);
+                }
+                values[step] += sum;
+              }
+            });
+  }
+
+  private static List<Series> largest(Map<Labels, double[]> sums, int limit, int steps) {
+    List<Series> all = new ArrayList<>();
+    sums.forEach((labels, values) -> all.add(new Series(labels, values)));
+    all.sort(
+        Comparator.comparingDouble(Series::total)
+            .reversed()
+            .thenComparing(series -> series.labels().values().toString()));
+    if (limit <= 0 || all.size() <= limit) {
+      return all;
+    }
+    double[] rest = new double[steps];
+    for (Series series : all.subList(limit, all.size())) {
+      for (int i = 0; i < rest.length; i++) {
+        rest[i] += series.values()[i];
+      }
+    }
+    List<Series> cut = new ArrayList<>(all.subList(0, limit));
+    cut.add(new Series(Labels.NONE, rest));
+    return cut;
+  }
+
+  Heatmap heatmap(Selection selection, int columns, int rows) throws SQLException {
+    if (columns < 1 || rows < 1 || (long) columns * rows > 4_000_000) {
+      throw new IllegalArgumentException("a heatmap has 1 to 4 000 000 cells");
+    }
+    TimeRange range = within(selection.range());
+    long from = Math.floorDiv(View.micros(range.fromNanos()), SECOND_MICROS);
+    long to = -Math.floorDiv(-View.micros(range.toNanos()), SECOND_MICROS);
+    long seconds = Math.max(1, to - from);
+    long perColumn = -Math.floorDiv(-seconds, (long) columns);
+    int used = (int) -Math.floorDiv(-seconds, perColumn);
+    long[] values = new long[used * rows];
+    Question question = resolver.question(selection.type(), selection.selector());
+    List<Source> sources = view.samples(range);
+    if (!question.isEmpty() && !sources.isEmpty()) {
+      String sql =
+          "SELECT cell, %s FROM (SELECT v, CAST((time // 1000000 - %d) // %d AS INTEGER) * %d"
+                  .formatted(Rows.sum("v"), from, perColumn, rows)
+              + " + CAST((time %% 1000000) * %d // 1000000 AS INTEGER) AS cell FROM %s) GROUP BY cell"
+                  .formatted(
+                      rows, Rows.of(question, sources, "time, ", Rows.slice(selection.slice())));
+      view.reader()
+          .query(
+              sql,
+              chunk -> {
+                for (long row = 0; row < chunk.rowCount(); row++) {
+                  values[chunk.vector(0).getInt(row)] += chunk.vector(1).getLong(row);
+                }
+              });
+    }
+    return new Heatmap(from * SECOND_MICROS * 1000, Math.toIntExact(perColumn), used, rows, values);
+  }
+
+  /** The part of a range that there is anything of. */
+  private TimeRange within(TimeRange range) throws SQLException {
+    if (!range.equals(TimeRange.ALL)) {
+      return range;
+    }
+    return view.span().orElse(new TimeRange(0, 1_000_000_000));
+  }
+
+  Profile merged(Selection selection) throws SQLException {
+    Question question = resolver.question(selection.type(), selection.selector());
+    boolean single = question.needsSamples() || !selection.slice().isWhole();
+    List<Source> sources = view.sums(selection.range(), single);
+    Measure measure =
+        resolver.measures().stream()
+            .filter(m -> SeriesTable.measures(m, selection.type()))
+            .findFirst()
+            .orElse(new Measure(selection.type().name(), selection.type(), Optional.empty(), 0));
+    ValueType type = new ValueType(selection.type().sampleType(), selection.type().sampleUnit());
+    ValueType period = new ValueType(selection.type().periodType(), selection.type().periodUnit());
+    Profile.Builder builder =
+        new Profile.Builder(
+            measure.mode(), selection.type().name(), List.of(type), 0, period, measure.period());
+    StackCopy copy = new StackCopy(stack -> stacks.find(view.reader(), stack));
+    if (!question.isEmpty() && !sources.isEmpty()) {
+      boolean pids = question.needsSamples();
+      addRows(question, sources, Rows.slice(selection.slice()), pids, builder, copy);
+    }
+    return builder.build(copy.build(), Timeline.EMPTY, Quality.UNKNOWN);
+  }
+
+  private void addRows(
+      Question question,
+      List<Source> sources,
+      String slice,
+      boolean pids,
+      Profile.Builder builder,
+      StackCopy copy)
+      throws SQLException {
+    Map<Integer, SeriesTable.Entry> entries = resolver.entries();
+    Map<Integer, int[]> places = new HashMap<>();
+    String by = pids ? "series, stack, pid, tid, start, thread" : "series, stack";
+    String sql =
+        "SELECT %s, %s FROM %s GROUP BY %s"
+            .formatted(by, Rows.sum("v"), Rows.of(question, sources, by + ", ", slice), by);
+    view.reader()
+        .query(
+            sql,
+            chunk -> {
+              for (long row = 0; row < chunk.rowCount(); row++) {
+                SeriesTable.Entry entry = entries.get(chunk.vector(0).getInt(row));
+                int stack = copy.stack(chunk.vector(1).getInt(row));
+                int[] place = places.get(entry.id());
+                if (place == null) {
+                  place =
+                      new int[] {
+                        builder.thread(threadOf(entry.labels())),
+                        builder.labels(ownOf(entry.labels()))
+                      };
+                  places.put(entry.id(), place);
+                }
+                int thread = place[0];
+                if (pids) {
+                  thread =
+                      builder.thread(
+                          SampleAnswers.thread(
+                              entry.labels(),
+                              chunk.vector(2).getInt(row),
+                              chunk.vector(3).getInt(row),
+                              chunk.vector(4).getLong(row),
+                              chunk.vector(5).getString(row)));
+                }
+                builder.add(
+                    builder.row(stack, thread, place[1]),
+                    0,
+                    chunk.vector(pids ? 6 : 2).getLong(row));
+              }
+            });
+  }
+
+  /** A series as a thread: all of one name. */
+  static ThreadInfo threadOf(Labels labels) {
+    return SampleAnswers.thread(labels, 0, 0, 0, labels.values().getOrDefault("comm", ""));
+  }
+
+  /** Labels that a thread does not say. */
+  static Labels ownOf(Labels labels) {
+    TreeMap<String, String> own = new TreeMap<>(labels.values());
+    own.remove("comm");
+    own.remove("cgroup");
+    own.remove("container");
+    return new Labels(own);
+  }
+}
