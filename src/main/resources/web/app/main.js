@@ -31,6 +31,7 @@ const TABS = [
 ];
 
 const root = document.getElementById('app');
+root.replaceChildren();
 let waiting = false;
 
 function draw() {

@@ -1,7 +1,7 @@
 // The line at the top: what is looked at, and which time.
 import { h } from '../lib/preact.js';
 import { useState } from '../lib/hooks.js';
-import { duration, durationText } from './address.js';
+import { duration, durationText, write } from './address.js';
 import { addressOf } from './ask.js';
 import { Filter } from './filter.js';
 import { copy } from './menu.js';
@@ -63,17 +63,16 @@ export function Top({ model, theme, panel, setPanel, picture }) {
       'button',
       {
         type: 'button',
-        class: 'icon',
-        title: 'Copy a link to this view',
-        'aria-label': 'Copy a link to this view',
+        id: 'link',
+        title: 'Copy a link that opens this very view',
         onClick: (event) => {
           copy(fixedLink(model));
-          event.currentTarget.textContent = '✓';
           const button = event.currentTarget;
-          setTimeout(() => (button.textContent = '⧉'), 900);
+          button.textContent = 'Copied';
+          setTimeout(() => (button.textContent = 'Link'), 900);
         },
       },
-      '⧉',
+      'Link',
     ),
     h(
       'button',
@@ -92,9 +91,10 @@ export function Top({ model, theme, panel, setPanel, picture }) {
   );
 }
 
-/** A link to a live view shows what is there now, whenever it is opened. */
+/** A link shows what is in sight now, whenever it is opened: a live window is fixed in it. */
 function fixedLink(model) {
-  return location.href;
+  const address = write({ ...model.now, window: model.window() });
+  return new URL(address, location.href).href;
 }
 
 function windowText(model) {

@@ -1,7 +1,8 @@
 // What the values of a type are called, and how much of them there is at a time.
 import { amount } from '../flame/numbers.js';
 
-const digits = (value) => value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
+const digits = (value) =>
+  Number.isInteger(value) ? String(value) : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
 
 /** { title, rate(value, stepMillis), text(rate) } for the chart over time. */
 export function overTime(type) {

@@ -91,7 +91,8 @@ final class Graphs {
     String name = asked.need("function", "malloc");
     Sandwich first = Sandwich.of(merged(asked, ""), name, asked.text("module"));
     boolean compared = asked.flag("compare");
-    Sandwich second = compared ? Sandwich.of(merged(asked, "2"), name, asked.text("module")) : first;
+    Sandwich second =
+        compared ? Sandwich.of(merged(asked, "2"), name, asked.text("module")) : first;
     if (first.callees().rows() + second.callees().rows() == 0) {
       throw new ApiException(
           404,
