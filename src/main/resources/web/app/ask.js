@@ -4,8 +4,10 @@
 export function addressOf(path, params) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
-    if (value !== undefined && value !== '') {
-      query.set(name, value);
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== '') {
+        query.append(name, one);
+      }
     }
   }
   const text = query.toString();

@@ -3,7 +3,11 @@ import { scaleOf } from './chart.js';
 
 const LEAST = 4;
 
-/** Rounds a rectangle to whole seconds and rows of 20 ms. */
+/** Rows of the heatmap, 40 ms each. */
+export const ROWS = 25;
+const ROW_MILLIS = 1000 / ROWS;
+
+/** Rounds a rectangle to whole seconds and rows. */
 function rectangle(window, width, height, a, b, parts) {
   const scale = scaleOf(window, width);
   const times = [scale.time(a.x), scale.time(b.x)].sort((x, y) => x - y);
@@ -13,15 +17,15 @@ function rectangle(window, width, height, a, b, parts) {
   if (!parts) {
     return { from, to, low: 0, high: 1000 };
   }
-  const row = (y) => Math.min(50, Math.max(0, (y / height) * 50));
+  const row = (y) => Math.min(ROWS, Math.max(0, (y / height) * ROWS));
   const rows = [row(a.y), row(b.y)].sort((x, y) => x - y);
-  const low = Math.floor(rows[0]) * 20;
+  const low = Math.min(ROWS - 1, Math.floor(rows[0])) * ROW_MILLIS;
   const second = Math.floor(times[0] / 1000) * 1000;
   return {
     from: second,
     to: Math.max(second + 1000, Math.ceil(times[1] / 1000) * 1000),
     low,
-    high: Math.max(low + 20, Math.ceil(rows[1]) * 20),
+    high: Math.max(low + ROW_MILLIS, Math.ceil(rows[1]) * ROW_MILLIS),
   };
 }
 

@@ -65,7 +65,7 @@ export class LaneCanvas {
   }
 
   get gutter() {
-    return this.holder.clientWidth < 600 ? 96 : 200;
+    return this.holder.clientWidth < 600 ? 96 : 232;
   }
 
   x(time) {

@@ -92,7 +92,12 @@ function App() {
     info && type && h(Tabs, { theme }),
     info && type && compareLine(model),
     body(theme),
-    h('footer', { id: 'foot', 'aria-live': 'polite' }),
+    h('footer', {
+      id: 'foot',
+      key: now.view,
+      'aria-live': 'polite',
+      hidden: !info || !type || ['processes', 'source', 'quality'].includes(now.view),
+    }),
     panel === 'help' && h(HelpPanel, {}),
     menu && h(Menu, { ...menu, close: () => setMenu(null) }),
   ];

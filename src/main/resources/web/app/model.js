@@ -1,6 +1,7 @@
 // The state, the answers to what it asks for, and who is told when either changes.
 import { read, write, isWhole } from './address.js';
 import { ask } from './ask.js';
+import { ROWS } from './brush.js';
 import { niceStep } from './time.js';
 
 const POLL_LIVE = 2000;
@@ -16,6 +17,8 @@ export class Model {
     this.offline = '';
     /** The difference of the server's clock to ours. */
     this.clock = 0;
+    /** The end of the live window that is shown. */
+    this.shownEnd = 0;
     /** name → { url, data, error, busy, since } */
     this.answers = {};
     this.asked = {};
@@ -35,6 +38,9 @@ export class Model {
   set(change, quietly = false) {
     const before = write(this.now);
     this.now = { ...this.now, ...change };
+    if (change.window && this.info) {
+      this.shownEnd = this.liveEnd();
+    }
     const address = write(this.now);
     if (address === before) {
       return;
@@ -58,7 +64,7 @@ export class Model {
     );
   }
 
-  /** The end of what there is, or now if that is long ago. */
+  /** The end of what there is, or now if that is long ago. Between refreshes it stands still. */
   liveEnd() {
     const now = Date.now() + this.clock;
     const span = this.info && this.info.span;
@@ -72,7 +78,7 @@ export class Model {
     if (!window.last) {
       return window;
     }
-    const to = this.liveEnd();
+    const to = this.shownEnd || this.liveEnd();
     const from = to - window.last;
     const span = this.info && this.info.span;
     const begin = span && span.from < to ? Math.floor(span.from / 1000) * 1000 : from;
@@ -126,12 +132,19 @@ export class Model {
       timeline: ['timeline', { ...overview, by: now.by, step, limit: 10 }],
       heatmap: [
         'heatmap',
-        { type, ...this.params(window), columns: Math.min(900, wide), rows: 25 },
+        { type, ...this.params(window), columns: Math.min(900, wide), rows: ROWS },
+      ],
+      labels: [
+        'labels',
+        { from: Math.floor(start / 300e3) * 300e3, to: Math.ceil(window.to / 300e3) * 300e3 },
       ],
       quality: ['quality', { type, ...this.params({ ...this.range(), low: 0, high: 1000 }, '', '') }],
     };
     const selected = { type, ...this.params() };
-    const shape = { width: wide, ...(now.zoom && { near: (now.zoom >>> 0).toString(16) }) };
+    // A tree that came whole has all there is below any of its frames.
+    const held = this.answers.graph && this.answers.graph.data;
+    const more = now.zoom && held && held.cut.stacks > 0;
+    const shape = { width: wide, ...(more && { near: (now.zoom >>> 0).toString(16) }) };
     const graph = now.compare
       ? ['diff', { type, ...this.sides(), ...shape, ...(now.absolute && { absolute: 1 }) }]
       : ['tree', { ...selected, ...shape }];
@@ -217,9 +230,13 @@ export class Model {
       this.offline = '';
       this.clock = info.now - Date.now();
       const first = !this.info;
-      const moved = first || !this.info.span || !info.span || this.info.span.to !== info.span.to;
+      const known = this.info && this.info.types.length;
       this.info = info;
-      if (first || back || (moved && this.live)) {
+      const end = this.liveEnd();
+      // A long window is not asked for again before that would move it by about a pixel.
+      const due = this.live && end - this.shownEnd >= Math.min(30e3, this.now.window.last / 600);
+      if (first || back || due || known !== info.types.length) {
+        this.shownEnd = end;
         this.refresh();
       }
     } catch (error) {

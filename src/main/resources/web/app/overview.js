@@ -98,7 +98,6 @@ export function Overview({ model, theme }) {
         { id: 'series', 'aria-label': 'Series' },
         series.map((one, i) => legendItem(one, i, { model, colours, hover, about, setLit, timeline })),
       ),
-      h('span', { class: 'space' }),
       h('span', { class: 'soft', id: 'when' }, whenText(model, hover)),
     ),
     h(

@@ -2,8 +2,8 @@
 import { decode } from '../flame/data.js';
 import { Change, Plain } from '../flame/measure.js';
 import { matchedTotal, matches } from '../flame/search.js';
-import { complete, layOut, nodeOf } from '../flame/tree.js';
-import { pathHashes, shape } from './shape.js';
+import { complete, layOut, nodeOf, pathHashes } from '../flame/tree.js';
+import { shape } from './shape.js';
 
 export class Picture {
   /** `changed` is called when an answer has been decoded. */
@@ -55,6 +55,9 @@ export class Picture {
     if (!known || known.loaded !== loaded || known.key !== key) {
       const { tree, symbols } = shape(loaded.whole, loaded.symbols, want);
       const { measure, whole, hashes, answer } = loaded;
+      if (known) {
+        known.before = null;
+      }
       this.view = {
         loaded,
         key,

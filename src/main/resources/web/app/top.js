@@ -197,7 +197,7 @@ function SavePanel({ model, picture, close }) {
           h(
             'a',
             {
-              href: addressOf('export', { ...params, format: format.name, view: viewText(now) }),
+              href: addressOf('export', { ...params, ...shapeOf(now, format.name), format: format.name, view: viewText(now) }),
               download: '',
               onClick: close,
             },
@@ -224,6 +224,18 @@ function SavePanel({ model, picture, close }) {
       ),
     ),
   );
+}
+
+/** What is left out or merged, for the server to do the same. */
+function shapeOf(now, format) {
+  return {
+    x: now.changes.map(({ what, name }) => `${what}:${name}`),
+    // A saved page hides and shows kernel frames by itself.
+    ...(!now.kernel && format !== 'html' && { k: 0 }),
+    ...(!now.recursion && { r: 0 }),
+    ...(now.modules && { m: 1 }),
+    ...(now.absolute && { absolute: 1 }),
+  };
 }
 
 /** What of the state a saved page keeps. */

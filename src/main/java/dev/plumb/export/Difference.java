@@ -144,11 +144,16 @@ public record Difference(
 
   /** The page of one graph of both. */
   public void writeHtml(OutputStream out, String title) throws IOException {
+    writeHtml(out, title, "");
+  }
+
+  /** The same; {@code view} is what it shows first, as its address spells it. */
+  public void writeHtml(OutputStream out, String title, String view) throws IOException {
     String heading =
         title.isEmpty() ? "%s: %s → %s".formatted(after.mode(), beforeName, afterName) : title;
     Json json = new Json().open('{');
     json.key("title").value(heading).key("start").value(0).key("duration").value(0);
-    json.key("facts").open('{').close('}');
+    json.key("facts").open('{').close('}').key("view").value(view);
     json.key("compared").open('[').value(beforeName).value(afterName).close(']');
     json.key("profiles").open('[').open('{');
     FlameData data = graph(json, FlameJson.Detail.FILE);

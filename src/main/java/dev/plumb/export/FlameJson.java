@@ -22,7 +22,7 @@ public final class FlameJson {
    */
   public record Detail(int keepAll, int smallestPart, int near, boolean ends) {
     static final Detail FILE =
-        new Detail(FlameData.KEEP_ALL, FlameData.SMALLEST_PART, Symbol.ROOT_HASH, false);
+        new Detail(FlameData.KEEP_ALL, FlameData.SMALLEST_PART, Symbol.ROOT_HASH, true);
 
     CallTreeBuilder builder(Profile profile, int... types) {
       return ends ? CallTree.builderWithEnds(profile, types) : CallTree.builder(profile, types);

@@ -24,6 +24,7 @@ public final class HtmlWriter implements Writer {
     String title = options.title().isEmpty() ? title(recording, profiles) : options.title();
     Json json = new Json().open('{');
     run(json, title, recording);
+    json.key("view").value(options.view());
     json.key("profiles").open('[');
     List<FlameData> data = new ArrayList<>();
     for (Profile profile : profiles) {

@@ -57,6 +57,11 @@ final class Asked {
     return text.equals("1") || text.equals("true");
   }
 
+  /** All values of a parameter that may be given several times. */
+  List<String> all(String name) {
+    return query.contains(name) ? query.all(name) : List.of();
+  }
+
   /** Words parted by commas. */
   List<String> words(String name) {
     return Arrays.stream(text(name).split(",")).filter(word -> !word.isBlank()).toList();

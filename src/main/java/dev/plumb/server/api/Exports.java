@@ -27,6 +27,8 @@ final class Exports {
   /** Of a selection with more samples, sums are written. */
   private static final int MOST_SAMPLES = 1_000_000;
 
+  private static final List<String> TIMED = List.of("plumb", "perf-script");
+
   private static final Map<String, String> MEDIA =
       Map.of(
           ".html", "text/html; charset=utf-8",
@@ -51,9 +53,9 @@ final class Exports {
       if (compared) {
         difference(asked, format, bytes);
       } else {
-        try (Recording recording = recording(selection, format)) {
-          Formats.write(
-              recording, bytes, format, WriteOptions.DEFAULT.withTitle(asked.text("title")));
+        try (Recording recording = recording(selection, format, Shape.of(asked))) {
+          WriteOptions options = WriteOptions.DEFAULT.withTitle(asked.text("title"));
+          Formats.write(recording, bytes, format, options.withView(asked.text("view")));
         }
       }
     } catch (IOException e) {
@@ -78,7 +80,8 @@ final class Exports {
   private void difference(Asked asked, Format format, ByteArrayOutputStream out)
       throws IOException {
     switch (format.name()) {
-      case "html" -> Graphs.difference(history, asked).writeHtml(out, asked.text("title"));
+      case "html" ->
+          Graphs.difference(history, asked).writeHtml(out, asked.text("title"), asked.text("view"));
       case "folded" -> Graphs.difference(history, asked).writeFolded(out);
       default ->
           throw ApiException.badRequest(
@@ -87,8 +90,8 @@ final class Exports {
   }
 
   /** Single samples where the format keeps times and there are not too many; else sums. */
-  private Recording recording(Selection selection, Format format) {
-    if (format.name().equals("plumb") || format.name().equals("perf-script")) {
+  private Recording recording(Selection selection, Format format, Shape shape) {
+    if (shape.isNone() && TIMED.contains(format.name())) {
       try {
         return history.samples(selection, MOST_SAMPLES);
       } catch (StoreException e) {
@@ -99,7 +102,7 @@ final class Exports {
     return new Recording(
         from,
         selection.range().toNanos() - from,
-        List.of(Counted.of(history.merged(selection))),
+        List.of(shape.apply(Counted.of(history.merged(selection)))),
         Map.of("host", about.host(), "target", selection.selector().toString()));
   }
 }

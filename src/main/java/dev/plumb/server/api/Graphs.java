@@ -35,8 +35,8 @@ final class Graphs {
     String first = asked.text("name").isEmpty() ? "before" : asked.text("name");
     String second = asked.text("name2").isEmpty() ? "after" : asked.text("name2");
     return new Difference(
-        Counted.of(history.merged(asked.selection(""))),
-        Counted.of(history.merged(asked.selection("2"))),
+        Shape.of(asked).apply(Counted.of(history.merged(asked.selection("")))),
+        Shape.of(asked).apply(Counted.of(history.merged(asked.selection("2")))),
         first,
         second,
         "",
