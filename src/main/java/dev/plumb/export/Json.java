@@ -51,6 +51,13 @@ public final class Json {
     return this;
   }
 
+  /** {@code null}. */
+  public Json nothing() {
+    separate();
+    text.append("null");
+    return this;
+  }
+
   private void separate() {
     if (text.isEmpty()) {
       return;

@@ -29,6 +29,9 @@ public final class PprofReader implements Reader {
   /** What all samples together may unfold to: a gigabyte of frame numbers. */
   static final long MAX_FRAMES = 1L << 28;
 
+  /** The same for what is pushed: a full profile of stacks 250 deep. */
+  private static final long MAX_PUSHED_FRAMES = 1L << 22;
+
   static final int MAX_TYPES = 64;
 
   @Override
@@ -43,13 +46,43 @@ public final class PprofReader implements Reader {
 
   static Recording parse(byte[] bytes) {
     PprofParts parts = new PprofParts(bytes);
-    return new Run(parts, bytes).recording();
+    return new Run(parts, bytes, Origin.FILE).recording();
+  }
+
+  /**
+   * Where a profile came from.
+   *
+   * @param name what the sender calls it, e.g. {@code process_cpu}; empty if the profile must say
+   * @param maxSamples more are refused
+   * @param maxDepth of deeper stacks, so many frames are kept, from the root
+   */
+  public record Origin(String name, int maxSamples, int maxDepth) {
+    static final Origin FILE = new Origin("", Integer.MAX_VALUE, MAX_DEPTH);
+
+    boolean isPushed() {
+      return !name.isEmpty();
+    }
+  }
+
+  /**
+   * A profile that a client pushed, unzipped. What it does not say of its process stays empty:
+   * neither its file's name nor numbers that go with a sample set series apart.
+   */
+  public static Recording pushed(byte[] bytes, Origin origin) {
+    PprofParts parts = new PprofParts(bytes);
+    if (parts.samples().size() > origin.maxSamples()) {
+      throw new FormatException(
+          "the profile has %d samples; the limit is %d"
+              .formatted(parts.samples().size(), origin.maxSamples()));
+    }
+    return new Run(parts, bytes, origin).recording();
   }
 
   /** One file. */
   private static final class Run {
     private final PprofParts parts;
     private final byte[] bytes;
+    private final Origin origin;
     private final StackTable.Builder stacks = new StackTable.Builder();
     private final Map<Long, int[]> framesOfLocation = new HashMap<>();
     private final Map<String, String> comments = new TreeMap<>();
@@ -58,9 +91,10 @@ public final class PprofReader implements Reader {
     private int depth;
     private long allFrames;
 
-    Run(PprofParts parts, byte[] bytes) {
+    Run(PprofParts parts, byte[] bytes, Origin origin) {
       this.parts = parts;
       this.bytes = bytes;
+      this.origin = origin;
       this.types = parts.types();
       for (String comment : parts.comments()) {
         int equals = comment.indexOf('=');
@@ -78,8 +112,14 @@ public final class PprofReader implements Reader {
       int main = parts.defaultType();
       String mode = comments.getOrDefault("mode", guessMode(main));
       String name = comments.getOrDefault("name", mode.equals("cpu") ? "process_cpu" : mode);
+      long period = parts.period();
+      if (origin.isPushed()) {
+        name = origin.name();
+        // Some name what they count by and leave out how much of it a sample is.
+        period = period == 0 && !parts.periodType().name().isEmpty() ? 1 : period;
+      }
       Profile.Builder rows =
-          new Profile.Builder(mode, name, types, main, parts.periodType(), parts.period());
+          new Profile.Builder(mode, name, types, main, parts.periodType(), period);
       for (PprofParts.Span span : parts.samples()) {
         sample(span, rows);
       }
@@ -96,7 +136,7 @@ public final class PprofReader implements Reader {
     private void sample(PprofParts.Span span, Profile.Builder rows) {
       long[] values = new long[types.size()];
       int[] valueCount = new int[1];
-      SampleLabels labels = new SampleLabels(parts);
+      SampleLabels labels = new SampleLabels(parts, origin.isPushed());
       depth = 0;
       ProtoIn sample = new ProtoIn(bytes, span.from(), span.to());
       while (sample.next()) {
@@ -119,6 +159,12 @@ public final class PprofReader implements Reader {
             "damaged pprof file: a sample with %d values where there are %d types"
                 .formatted(valueCount[0], values.length));
       }
+      if (depth > origin.maxDepth()) {
+        int deeper = depth - origin.maxDepth();
+        System.arraycopy(frames, deeper, frames, 0, origin.maxDepth());
+        depth = origin.maxDepth();
+        labels.end = StackEnd.DEPTH;
+      }
       int stack = stacks.stack(frames, depth, labels.end);
       int row = rows.row(stack, rows.thread(labels.thread()), rows.labels(labels.rest()));
       for (int type = 0; type < values.length; type++) {
@@ -134,10 +180,11 @@ public final class PprofReader implements Reader {
         framesOfLocation.put(location, ids);
       }
       allFrames += ids.length;
-      if (depth + ids.length > MAX_DEPTH || allFrames > MAX_FRAMES) {
+      long most = origin.isPushed() ? MAX_PUSHED_FRAMES : MAX_FRAMES;
+      if (depth + ids.length > MAX_DEPTH || allFrames > most) {
         throw new FormatException(
             "damaged pprof file: a stack of more than %d frames, or more than %d in all"
-                .formatted(MAX_DEPTH, MAX_FRAMES));
+                .formatted(MAX_DEPTH, most));
       }
       if (depth + ids.length > frames.length) {
         frames = Arrays.copyOf(frames, Math.max(frames.length * 2, depth + ids.length));
@@ -198,12 +245,14 @@ public final class PprofReader implements Reader {
   /** What a sample's labels say of its thread; the rest stay labels. */
   private static final class SampleLabels {
     private final PprofParts parts;
+    private final boolean pushed;
     private final Map<String, String> texts = new TreeMap<>();
     private final Map<String, Long> numbers = new TreeMap<>();
     StackEnd end = StackEnd.WHOLE;
 
-    SampleLabels(PprofParts parts) {
+    SampleLabels(PprofParts parts, boolean pushed) {
       this.parts = parts;
+      this.pushed = pushed;
     }
 
     void add(ProtoIn label) {
@@ -226,7 +275,7 @@ public final class PprofReader implements Reader {
         texts.put(key, text);
       } else if (isId(key)) {
         numbers.put(key, number);
-      } else {
+      } else if (!pushed) {
         texts.put(key, unit.isEmpty() ? Long.toString(number) : number + " " + unit);
       }
     }
@@ -244,7 +293,7 @@ public final class PprofReader implements Reader {
 
     ThreadInfo thread() {
       int pid = id(LABEL_PID, 0);
-      String comm = texts.getOrDefault(LABEL_COMM, parts.program());
+      String comm = texts.getOrDefault(LABEL_COMM, pushed ? "" : parts.program());
       return new ThreadInfo(
           pid,
           id(LABEL_TID, pid),

@@ -1,15 +1,25 @@
 package dev.plumb.export;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** A Protocol Buffers message in memory, read field by field; every step is checked. */
-final class ProtoIn {
+public final class ProtoIn {
   private static final int VARINT = 0;
   private static final int FIXED64 = 1;
   private static final int LENGTH = 2;
   private static final int FIXED32 = 5;
 
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
   private final byte[] bytes;
+  private final int start;
   private final int end;
   private int at;
   private int field;
@@ -21,14 +31,19 @@ final class ProtoIn {
   private int to;
   private long number;
 
-  ProtoIn(byte[] bytes, int from, int to) {
+  public ProtoIn(byte[] bytes) {
+    this(bytes, 0, bytes.length);
+  }
+
+  public ProtoIn(byte[] bytes, int from, int to) {
     this.bytes = bytes;
+    this.start = from;
     this.at = from;
     this.end = to;
   }
 
   /** Goes to the next field; false after the last. */
-  boolean next() {
+  public boolean next() {
     if (at >= end) {
       return false;
     }
@@ -40,7 +55,7 @@ final class ProtoIn {
     }
     switch (wire) {
       case VARINT -> number = raw();
-      case FIXED64 -> skip(8);
+      case FIXED64 -> fixed(8);
       case LENGTH -> {
         long length = raw();
         if (length < 0 || length > end - at) {
@@ -50,22 +65,55 @@ final class ProtoIn {
         at += (int) length;
         to = at;
       }
-      case FIXED32 -> skip(4);
+      case FIXED32 -> fixed(4);
       default -> throw bad("wire type " + wire);
     }
     return true;
   }
 
-  int field() {
+  /** Bytes of the whole message. */
+  public int size() {
+    return end - start;
+  }
+
+  public int field() {
     return field;
   }
 
-  long number() {
+  public long number() {
     expect(VARINT);
     return number;
   }
 
-  ProtoIn message() {
+  /**
+   * A number of 64 bits that was not packed into fewer, such as a time; or its bits, of a double.
+   */
+  public long fixed64() {
+    expect(FIXED64);
+    return number;
+  }
+
+  public double real() {
+    return Double.longBitsToDouble(fixed64());
+  }
+
+  /** Which of the encodings the field has, as the format numbers them. */
+  public int wire() {
+    return wire;
+  }
+
+  /** The content of a field with a length. */
+  public byte[] content() {
+    expect(LENGTH);
+    return Arrays.copyOfRange(bytes, from, to);
+  }
+
+  public int length() {
+    expect(LENGTH);
+    return to - from;
+  }
+
+  public ProtoIn message() {
     expect(LENGTH);
     return new ProtoIn(bytes, from, to);
   }
@@ -75,13 +123,13 @@ final class ProtoIn {
     return new PprofParts.Span(from, to);
   }
 
-  String string() {
+  public String string() {
     expect(LENGTH);
     return new String(bytes, from, to - from, StandardCharsets.UTF_8);
   }
 
   /** Takes the numbers of a repeated field, packed or not. */
-  void numbers(LongTaker taker) {
+  public void numbers(LongTaker taker) {
     if (wire == VARINT) {
       taker.take(number);
       return;
@@ -93,9 +141,24 @@ final class ProtoIn {
     }
   }
 
+  /** Takes the 64-bit numbers of a repeated field, packed or not. */
+  public void fixed64s(LongTaker taker) {
+    if (wire == FIXED64) {
+      taker.take(number);
+      return;
+    }
+    expect(LENGTH);
+    if ((to - from) % 8 != 0) {
+      throw bad("%d bytes of 64-bit numbers".formatted(to - from));
+    }
+    for (int i = from; i < to; i += 8) {
+      taker.take((long) LONG.get(bytes, i));
+    }
+  }
+
   /** Takes a number. */
   @FunctionalInterface
-  interface LongTaker {
+  public interface LongTaker {
     void take(long number);
   }
 
@@ -105,10 +168,11 @@ final class ProtoIn {
     }
   }
 
-  private void skip(int count) {
+  private void fixed(int count) {
     if (end - at < count) {
       throw bad("an end within a field");
     }
+    number = count == 8 ? (long) LONG.get(bytes, at) : (int) INT.get(bytes, at);
     at += count;
   }
 
@@ -129,6 +193,7 @@ final class ProtoIn {
 
   private FormatException bad(String what) {
     return new FormatException(
-        "not a whole pprof file: %s at byte %d; record or download it again".formatted(what, at));
+        "not a whole protobuf message (pprof, OTLP): %s at byte %d; record or send it again"
+            .formatted(what, at));
   }
 }

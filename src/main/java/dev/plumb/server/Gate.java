@@ -1,0 +1,97 @@
+package dev.plumb.server;
+
+import io.helidon.http.Header;
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Method;
+import io.helidon.webserver.http.Filter;
+import io.helidon.webserver.http.FilterChain;
+import io.helidon.webserver.http.RoutingRequest;
+import io.helidon.webserver.http.RoutingResponse;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What stands before every service: is it our name that was asked for, may this page ask, may this
+ * client; and the headers that keep a browser from doing with an answer what it should not.
+ */
+final class Gate implements Filter {
+  private static final HeaderName FETCH_SITE = HeaderNames.create("Sec-Fetch-Site");
+
+  /** Styles may be inline: the page sets sizes and colours of elements. */
+  static final String CONTENT_POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
+          + " img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; base-uri 'none';"
+          + " form-action 'self'; frame-ancestors 'none'";
+
+  /** A service may set its own in their place. */
+  private static final List<Header> HEADERS =
+      List.of(
+          HeaderValues.create("Content-Security-Policy", CONTENT_POLICY),
+          HeaderValues.create("X-Content-Type-Options", "nosniff"),
+          HeaderValues.create("X-Frame-Options", "DENY"),
+          HeaderValues.create("Referrer-Policy", "no-referrer"),
+          HeaderValues.create("Cross-Origin-Resource-Policy", "same-origin"),
+          HeaderValues.create("Cache-Control", "no-store"));
+
+  private final OwnNames names;
+  private final Access access;
+  private final Counters counters;
+
+  Gate(OwnNames names, Access access, Counters counters) {
+    this.names = names;
+    this.access = access;
+    this.counters = counters;
+  }
+
+  @Override
+  public void filter(FilterChain chain, RoutingRequest request, RoutingResponse response) {
+    HEADERS.forEach(response::header);
+    response.whenSent(() -> counters.request(response.status().code()));
+    checkPath(request);
+    String authority = request.authority();
+    // A name that leads here by a trick (DNS rebinding) is of use only where no token is asked for.
+    if (!access.isLimited() && !names.contain(authority, request.localPeer())) {
+      throw new Refusal(
+          Code.PERMISSION_DENIED,
+          "the name in the Host header is not this server's; use localhost or its address, or set"
+              + " a token");
+    }
+    if (!isReading(request.prologue().method())) {
+      checkOrigin(request, authority);
+    }
+    access.check(request, response);
+    if (!response.isSent()) {
+      chain.proceed();
+    }
+  }
+
+  private static boolean isReading(Method method) {
+    return method == Method.GET || method == Method.HEAD || method == Method.OPTIONS;
+  }
+
+  private static void checkPath(RoutingRequest request) {
+    String path = request.path().path();
+    for (String part : path.split("/", -1)) {
+      if (part.equals("..") || part.indexOf('\\') >= 0 || part.indexOf('\0') >= 0) {
+        throw Refusal.invalid("the path leads out of this server");
+      }
+    }
+  }
+
+  /** What another site's page sends is not what its user wants. Programs send no Origin. */
+  private static void checkOrigin(RoutingRequest request, String authority) {
+    String site = request.headers().first(FETCH_SITE).orElse("same-origin");
+    String origin = request.headers().first(HeaderNames.ORIGIN).orElse("");
+    String host = origin.substring(origin.indexOf("://") < 0 ? 0 : origin.indexOf("://") + 3);
+    boolean ours =
+        origin.isEmpty()
+            ? !site.equals("cross-site")
+            : host.toLowerCase(Locale.ROOT).equals(authority.toLowerCase(Locale.ROOT));
+    if (!ours) {
+      throw new Refusal(
+          Code.PERMISSION_DENIED, "pages of other sites may not ask: open Plumb's own page");
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package dev.plumb.server;
+
+/** The server cannot start; the message is one line that says what to do. */
+public final class ServerException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  public ServerException(String message) {
+    super(message);
+  }
+
+  public ServerException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,22 @@
+package dev.plumb.server.pyroscope;
+
+import java.time.Duration;
+
+/**
+ * What a pushed profile may be; Pyroscope's own defaults.
+ *
+ * @param maxBytes unpacked
+ * @param maxDepth of deeper stacks the rest is cut, and said to be
+ * @param maxAge what is older comes from a wrong clock, or would be thrown away at once
+ * @param maxAhead how far a client's clock may be ahead
+ */
+public record IngestLimits(
+    int maxBytes, int maxSamples, int maxDepth, int maxLabels, Duration maxAge, Duration maxAhead) {
+  public static final IngestLimits DEFAULT =
+      new IngestLimits(4 << 20, 16_000, 1_000, 30, Duration.ofHours(1), Duration.ofMinutes(10));
+
+  /** For stores that take older profiles. */
+  public IngestLimits withMaxAge(Duration age) {
+    return new IngestLimits(maxBytes, maxSamples, maxDepth, maxLabels, age, maxAhead);
+  }
+}

@@ -1,0 +1,210 @@
+package dev.plumb.server.pyroscope;
+
+import dev.plumb.export.ProtoIn;
+import dev.plumb.profile.Labels;
+import dev.plumb.server.Body;
+import dev.plumb.server.JsonValue;
+import dev.plumb.server.Refusal;
+import io.helidon.http.HeaderNames;
+import io.helidon.webserver.http.HttpRules;
+import io.helidon.webserver.http.HttpService;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** {@code POST /ingest}: the way in that most of Pyroscope's clients use. */
+final class IngestService implements HttpService {
+  private static final int MAX_BODY = 16 << 20;
+
+  private final Intake intake;
+
+  IngestService(Intake intake) {
+    this.intake = intake;
+  }
+
+  @Override
+  public void routing(HttpRules rules) {
+    rules.post("/ingest", this::ingest).post("/pyroscope/ingest", this::ingest);
+  }
+
+  private void ingest(ServerRequest request, ServerResponse response) {
+    AppName name = AppName.parse(request.query().first("name").orElse(""));
+    Window window = Window.of(request);
+    byte[] body = Body.read(request, MAX_BODY);
+    String contentType = request.headers().first(HeaderNames.CONTENT_TYPE).orElse("");
+    boolean multipart = contentType.toLowerCase(java.util.Locale.ROOT).contains("multipart/");
+    String format = request.query().first("format").orElse("");
+    String spy = request.query().first("spyName").orElse("");
+    if (format.isEmpty() && multipart) {
+      format = "pprof";
+    }
+    switch (format) {
+      case "pprof" -> pprof(name, spy, window, body, multipart ? contentType : "");
+      case "jfr" -> jfr(name, spy, window, body, multipart ? contentType : "");
+      case "", "folded", "lines", "trie", "tree", "speedscope" ->
+          text(format, name, spy, window, body, contentType);
+      default ->
+          throw Refusal.invalid(
+              "unknown format '%s': folded, lines, trie, tree, pprof, jfr and speedscope are known",
+              format.length() > 40 ? format.substring(0, 40) : format);
+    }
+    response.send();
+  }
+
+  /** When the profile was recorded, and how often samples were taken. */
+  record Window(long startNanos, long durationNanos, long sampleRate) {
+    static Window of(ServerRequest request) {
+      long now = System.currentTimeMillis();
+      long from = TimeText.millis(request.query().first("from").orElse("now-10s"), now);
+      long until = TimeText.millis(request.query().first("until").orElse("now"), now);
+      if (from > until) {
+        throw Refusal.invalid("'from' is after 'until'");
+      }
+      String rate = request.query().first("sampleRate").orElse("100");
+      if (!rate.matches("\\d{1,9}") || Long.parseLong(rate) == 0) {
+        throw Refusal.invalid("sampleRate is a number of samples a second");
+      }
+      return new Window(
+          Question.nanos(from), Question.nanos(until) - Question.nanos(from), Long.parseLong(rate));
+    }
+  }
+
+  private void text(
+      String format, AppName name, String spy, Window window, byte[] body, String contentType) {
+    TextTypes type = TextTypes.of(name.type());
+    Series series = name.series(name.withoutType(), spy).name(type.name());
+    Labels labels = intake.labels(series);
+    byte[] plain = intake.unpack(body, series);
+    boolean binaryTrie = contentType.startsWith("binary/octet-stream+trie");
+    boolean binaryTree = contentType.startsWith("binary/octet-stream+tree");
+    String kind = binaryTrie ? "trie" : binaryTree ? "tree" : format;
+    intake.take(
+        kind.isEmpty() ? "folded" : kind,
+        series,
+        labels,
+        plain.length,
+        () -> {
+          StackText stacks = new StackText(intake.limits(), type, window.sampleRate());
+          switch (kind) {
+            case "lines" -> TextFormats.lines(plain, stacks);
+            case "trie" -> TextFormats.trie(plain, stacks);
+            case "tree" -> TextFormats.tree(plain, stacks);
+            case "speedscope" -> Speedscope.read(plain, stacks);
+            default -> TextFormats.folded(plain, stacks);
+          }
+          return stacks.recording(window.startNanos(), window.durationNanos());
+        });
+  }
+
+  private void pprof(AppName name, String spy, Window window, byte[] body, String contentType) {
+    Map<String, byte[]> parts =
+        contentType.isEmpty() ? Map.of("profile", body) : Multipart.parse(body, contentType);
+    if (!parts.containsKey("profile")) {
+      throw Refusal.invalid("the body has no part named 'profile'");
+    }
+    if (parts.containsKey("prev_profile")) {
+      throw Refusal.invalid(
+          "differences of cumulative profiles (prev_profile) are not taken: update the client");
+    }
+    Series series = name.series(name.app(), spy);
+    byte[] plain = intake.unpack(parts.get("profile"), series);
+    series.name(nameOf(plain, parts.get("sample_type_config")));
+    intake.pprof("pprof", series, timed(plain, window));
+  }
+
+  /** A profile that does not say when it was recorded gets the request's time. */
+  private static byte[] timed(byte[] plain, Window window) {
+    ProtoIn in = new ProtoIn(plain);
+    long time = 0;
+    try {
+      while (in.next()) {
+        time = in.field() == 9 ? in.number() : time;
+      }
+    } catch (dev.plumb.export.FormatException e) {
+      return plain;
+    }
+    if (time != 0) {
+      return plain;
+    }
+    byte[] tail =
+        new dev.plumb.export.ProtoOut()
+            .number(9, window.startNanos())
+            .number(10, window.durationNanos())
+            .toBytes();
+    byte[] whole = java.util.Arrays.copyOf(plain, plain.length + tail.length);
+    System.arraycopy(tail, 0, whole, plain.length, tail.length);
+    return whole;
+  }
+
+  /** What the client calls its types, or else what they are. */
+  private static String nameOf(byte[] plain, byte[] config) {
+    List<String> types = new ArrayList<>();
+    List<String> strings = new ArrayList<>();
+    List<Integer> numbers = new ArrayList<>();
+    try {
+      ProtoIn in = new ProtoIn(plain);
+      while (in.next()) {
+        if (in.field() == 1) {
+          ProtoIn type = in.message();
+          while (type.next()) {
+            if (type.field() == 1) {
+              numbers.add(Math.clamp(type.number(), -1, Integer.MAX_VALUE));
+            }
+          }
+        } else if (in.field() == 6) {
+          strings.add(in.length() > 100 ? "" : in.string());
+        }
+      }
+    } catch (dev.plumb.export.FormatException e) {
+      throw Refusal.invalid("the profile is no pprof: %s", e.getMessage());
+    }
+    numbers.stream()
+        .filter(number -> number >= 0 && number < strings.size())
+        .forEach(number -> types.add(strings.get(number)));
+    if (types.contains("wall")) {
+      return "wall";
+    }
+    Map<String, String> shown = config == null ? Map.of() : displayNames(config);
+    for (String type : types) {
+      if (shown.containsKey(type)) {
+        return TextTypes.nameOfValue(shown.get(type));
+      }
+    }
+    return types.isEmpty() ? "unknown" : TextTypes.nameOfValue(types.getLast());
+  }
+
+  private static Map<String, String> displayNames(byte[] config) {
+    Map<String, String> names = new java.util.HashMap<>();
+    JsonValue json = JsonValue.parse(new String(config, StandardCharsets.UTF_8));
+    if (json instanceof JsonValue.Members types) {
+      types
+          .values()
+          .forEach(
+              (type, settings) -> {
+                if (settings instanceof JsonValue.Members members
+                    && members.values().get("display-name") instanceof JsonValue.Text(String text)
+                    && !text.isEmpty()) {
+                  names.put(type, text);
+                }
+              });
+    }
+    return names;
+  }
+
+  private void jfr(AppName name, String spy, Window window, byte[] body, String contentType) {
+    Map<String, byte[]> parts =
+        contentType.isEmpty() ? Map.of("jfr", body) : Multipart.parse(body, contentType);
+    if (!parts.containsKey("jfr")) {
+      throw Refusal.invalid("the body has no part named 'jfr'");
+    }
+    Series all = name.series(name.app(), spy);
+    byte[] plain = intake.unpack(parts.get("jfr"), all);
+    all.name("process_cpu");
+    Labels labels = intake.labels(all);
+    intake.take(
+        "jfr", all, labels, plain.length, () -> JfrProfile.read(plain, window, intake.limits()));
+  }
+}

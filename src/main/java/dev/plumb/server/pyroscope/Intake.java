@@ -1,0 +1,224 @@
+package dev.plumb.server.pyroscope;
+
+import dev.plumb.export.FormatException;
+import dev.plumb.export.PprofReader;
+import dev.plumb.export.ProtoIn;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.Recording;
+import dev.plumb.server.Body;
+import dev.plumb.server.Code;
+import dev.plumb.server.Counters;
+import dev.plumb.server.Refusal;
+import dev.plumb.store.Sink;
+import dev.plumb.store.StoreException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Takes what clients push: checks it, makes a recording of it, hands that to the store. */
+final class Intake {
+  /** What a profile takes in memory while it is read, for each of its bytes. */
+  private static final int BLOW_UP = 12;
+
+  private static final int PATIENCE_SECONDS = 20;
+
+  private final Sink sink;
+  private final IngestLimits limits;
+  private final Counters counters;
+
+  /** Kilobytes that profiles being read may take; half the heap. */
+  private final Semaphore memory;
+
+  private final int allMemory;
+
+  Intake(Sink sink, IngestLimits limits, Counters counters) {
+    this.sink = sink;
+    this.limits = limits;
+    this.counters = counters;
+    this.allMemory = (int) Math.min(1 << 20, Runtime.getRuntime().maxMemory() / 2 >> 10);
+    this.memory = new Semaphore(allMemory, true);
+  }
+
+  IngestLimits limits() {
+    return limits;
+  }
+
+  /** push.v1.PusherService/Push. */
+  byte[] push(byte[] request) {
+    Optional<Refusal> first = Optional.empty();
+    ProtoIn in = new ProtoIn(request);
+    while (in.next()) {
+      if (in.field() == 1) {
+        Optional<Refusal> refusal = series(in.message());
+        first = first.isPresent() ? first : refusal;
+      }
+    }
+    if (first.isPresent()) {
+      throw first.get();
+    }
+    return new byte[0];
+  }
+
+  /** What is good of a series is kept; the answer says what was not. */
+  private Optional<Refusal> series(ProtoIn in) {
+    Series series = new Series();
+    List<byte[]> profiles = new ArrayList<>();
+    Optional<Refusal> first = Optional.empty();
+    try {
+      while (in.next()) {
+        switch (in.field()) {
+          case 1 -> label(in.message(), series);
+          case 2 -> sample(in.message()).ifPresent(profiles::add);
+          default -> {}
+        }
+      }
+    } catch (Refusal e) {
+      counters.rejected("invalid_labels");
+      return Optional.of(e);
+    }
+    for (byte[] profile : profiles) {
+      try {
+        pprof("push", series, unpack(profile, series));
+      } catch (Refusal e) {
+        first = first.isPresent() ? first : Optional.of(e);
+      }
+    }
+    return first;
+  }
+
+  private static void label(ProtoIn in, Series series) {
+    String name = "";
+    String value = "";
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> name = in.string();
+        case 2 -> value = in.string();
+        default -> {}
+      }
+    }
+    series.add(name, value);
+  }
+
+  private static Optional<byte[]> sample(ProtoIn in) {
+    Optional<byte[]> profile = Optional.empty();
+    while (in.next()) {
+      if (in.field() == 1) {
+        profile = Optional.of(in.content());
+      }
+    }
+    return profile;
+  }
+
+  /** The plain bytes of what may be gzipped. */
+  byte[] unpack(byte[] bytes, Series series) {
+    byte[] plain;
+    try {
+      plain = Body.isGzip(bytes) ? Body.gunzip(bytes, limits.maxBytes() + 1) : bytes;
+    } catch (Refusal e) {
+      counters.rejected(e.code() == Code.TOO_LARGE ? "profile_size_limit" : "malformed_profile");
+      throw e.code() == Code.TOO_LARGE ? tooLarge(series, limits.maxBytes() + 1L) : e;
+    }
+    if (plain.length > limits.maxBytes()) {
+      counters.rejected("profile_size_limit");
+      throw tooLarge(series, plain.length);
+    }
+    return plain;
+  }
+
+  private Refusal tooLarge(Series series, long actual) {
+    return Refusal.invalid(
+        "the profile with labels '%s' exceeds the size limit (max_profile_size_byte, actual: %d,"
+            + " limit: %d)",
+        series, actual, limits.maxBytes());
+  }
+
+  /** A profile in pprof, unzipped. */
+  void pprof(String format, Series series, byte[] plain) {
+    Labels labels = labels(series);
+    take(
+        format,
+        series,
+        labels,
+        plain.length,
+        () ->
+            PprofReader.pushed(
+                plain,
+                new PprofReader.Origin(series.name(), limits.maxSamples(), limits.maxDepth())));
+  }
+
+  Labels labels(Series series) {
+    try {
+      return series.checked(limits);
+    } catch (Refusal e) {
+      counters.rejected("invalid_labels");
+      throw e;
+    }
+  }
+
+  /** Reads a recording, when there is memory for it, and adds it. */
+  void take(String format, Series series, Labels labels, int bytes, Supplier<Recording> reader) {
+    int share = Math.clamp((long) bytes * BLOW_UP >> 10, 1, allMemory);
+    acquire(share);
+    try (Recording recording = dated(reader.get())) {
+      checkTime(series, recording);
+      sink.add(recording, labels);
+      counters.ingested(format, bytes);
+    } catch (FormatException e) {
+      counters.rejected("malformed_profile");
+      throw Refusal.invalid("the profile with labels '%s': %s", series, e.getMessage());
+    } catch (StoreException e) {
+      counters.rejected("store");
+      throw new Refusal(Code.UNAVAILABLE, e.getMessage());
+    } finally {
+      memory.release(share);
+    }
+  }
+
+  private void acquire(int share) {
+    boolean there = false;
+    try {
+      there = memory.tryAcquire(share, PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!there) {
+      counters.rejected("rate_limited");
+      throw new Refusal(Code.BUSY, "too many profiles at once: send them again in a moment");
+    }
+  }
+
+  /** What does not say when it was recorded, was now. */
+  private static Recording dated(Recording recording) {
+    if (recording.startNanos() > 0) {
+      return recording;
+    }
+    long now = System.currentTimeMillis() * 1_000_000;
+    return new Recording(now, recording.durationNanos(), recording.profiles(), recording.facts());
+  }
+
+  private void checkTime(Series series, Recording recording) {
+    long now = System.currentTimeMillis() * 1_000_000;
+    long time = recording.startNanos();
+    long oldest = now - nanos(limits.maxAge());
+    long newest = now + nanos(limits.maxAhead());
+    if (time < oldest || time > newest) {
+      counters.rejected("not_in_ingestion_window");
+      throw Refusal.invalid(
+          "profile with labels '%s' is outside of ingestion window (profile timestamp: %s, the"
+              + " ingestion window starts at %s and ends at %s): is a clock wrong?",
+          series, shown(time), shown(oldest), shown(newest));
+    }
+  }
+
+  private static long nanos(java.time.Duration duration) {
+    return Math.min(duration.toSeconds(), Long.MAX_VALUE / 4_000_000_000L) * 1_000_000_000L;
+  }
+
+  private static String shown(long nanos) {
+    return Instant.ofEpochMilli(Math.floorDiv(nanos, 1_000_000)).toString();
+  }
+}

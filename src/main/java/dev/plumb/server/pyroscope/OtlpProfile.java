@@ -1,0 +1,175 @@
+package dev.plumb.server.pyroscope;
+
+import dev.plumb.export.FormatException;
+import dev.plumb.export.ProtoIn;
+import dev.plumb.profile.Frame;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.Quality;
+import dev.plumb.profile.Recording;
+import dev.plumb.profile.StackEnd;
+import dev.plumb.profile.StackTable;
+import dev.plumb.profile.ThreadInfo;
+import dev.plumb.profile.Timeline;
+import dev.plumb.profile.ValueType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One OTLP profile read with its request's dictionary. */
+final class OtlpProfile {
+  private static final long MAX_FRAMES = 1L << 22;
+
+  private final OtlpDictionary dictionary;
+  private final Map<String, String> resource;
+  private final IngestLimits limits;
+  private final List<ProtoIn> samples = new ArrayList<>();
+  private final StackTable.Builder stacks = new StackTable.Builder();
+  private final Map<Integer, int[]> framesOfLocation = new HashMap<>();
+  private final Map<Integer, Integer> stackIds = new HashMap<>();
+  private ValueType type = new ValueType("", "");
+  private ValueType periodType = new ValueType("", "");
+  private long period;
+  private long time;
+  private long duration;
+  private long allFrames;
+
+  OtlpProfile(
+      ProtoIn in, OtlpDictionary dictionary, Map<String, String> resource, IngestLimits limits) {
+    this.dictionary = dictionary;
+    this.resource = resource;
+    this.limits = limits;
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> type = valueType(in.message());
+        case 2 -> samples.add(in.message());
+        case 3 -> time = in.fixed64();
+        case 4 -> duration = Math.max(0, in.number());
+        case 5 -> periodType = valueType(in.message());
+        case 6 -> period = Math.max(0, in.number());
+        default -> {}
+      }
+    }
+    if (samples.size() > limits.maxSamples()) {
+      throw new FormatException(
+          "%d samples; the limit is %d".formatted(samples.size(), limits.maxSamples()));
+    }
+    if (type.name().isEmpty()) {
+      throw new FormatException("the profile names no sample type");
+    }
+  }
+
+  private ValueType valueType(ProtoIn in) {
+    int name = 0;
+    int unit = 0;
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> name = (int) in.number();
+        case 2 -> unit = (int) in.number();
+        default -> {}
+      }
+    }
+    return new ValueType(dictionary.string(name), dictionary.string(unit));
+  }
+
+  /** Whether samples of CPU are counted, not timed: then each stands for a period. */
+  private boolean isCountedCpu() {
+    return type.unit().equals("count")
+        && periodType.name().equals("cpu")
+        && periodType.unit().equals("nanoseconds")
+        && period > 0;
+  }
+
+  /** Pyroscope's word for what is measured. */
+  String name() {
+    if (isCountedCpu() || type.name().equals("cpu")) {
+      return "process_cpu";
+    }
+    return switch (type.name()) {
+      case "off_cpu", "events", "off-cpu" -> "off_cpu";
+      default -> TextTypes.nameOfValue(type.name()).replaceAll("[^a-zA-Z0-9_]", "_");
+    };
+  }
+
+  Recording recording() {
+    boolean counted = isCountedCpu();
+    ValueType value = counted ? new ValueType("cpu", "nanoseconds") : type;
+    String mode = name().equals("process_cpu") ? "cpu" : name();
+    Profile.Builder rows = new Profile.Builder(mode, name(), List.of(value), 0, periodType, period);
+    for (ProtoIn sample : samples) {
+      sample(sample, rows, counted ? period : 1);
+    }
+    Profile profile = rows.build(stacks.build(), Timeline.EMPTY, Quality.UNKNOWN);
+    return new Recording(time, duration, List.of(profile), Map.of());
+  }
+
+  private void sample(ProtoIn in, Profile.Builder rows, long scale) {
+    int stack = 0;
+    long[] sum = new long[3];
+    OtlpDictionary.Ints indices = new OtlpDictionary.Ints();
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> stack = (int) in.number();
+        case 2 -> in.numbers(indices::add);
+        case 4 ->
+            in.numbers(
+                value -> {
+                  sum[0] += value;
+                  sum[1]++;
+                });
+        case 5 -> in.fixed64s(_ -> sum[2]++);
+        default -> {}
+      }
+    }
+    // Without values, each time is one event.
+    long value = sum[1] == 0 ? sum[2] : sum[0];
+    TreeMap<String, String> labels = new TreeMap<>();
+    for (int index : indices.all()) {
+      OtlpDictionary.Attribute attribute = dictionary.attribute(index);
+      labels.put(attribute.key(), attribute.value());
+    }
+    int thread = rows.thread(thread(labels));
+    labels.keySet().removeIf(OtlpAttributes::isOfThread);
+    int row = rows.row(stackId(stack), thread, rows.labels(OtlpAttributes.labels(labels)));
+    rows.add(row, 0, Math.multiplyHigh(value, scale) == 0 ? value * scale : value);
+  }
+
+  private ThreadInfo thread(Map<String, String> sample) {
+    Map<String, String> all = new HashMap<>(resource);
+    all.putAll(sample);
+    return OtlpAttributes.thread(all);
+  }
+
+  private int stackId(int index) {
+    Integer known = stackIds.get(index);
+    if (known != null) {
+      return known;
+    }
+    int[] frames = new int[64];
+    int depth = 0;
+    for (int location : dictionary.stack(index)) {
+      int[] ids = framesOfLocation.get(location);
+      if (ids == null) {
+        List<Frame> lines = dictionary.frames(location);
+        ids = lines.stream().mapToInt(stacks::frame).toArray();
+        framesOfLocation.put(location, ids);
+      }
+      allFrames += ids.length;
+      if (allFrames > MAX_FRAMES) {
+        throw new FormatException("more than %d frames in all".formatted(MAX_FRAMES));
+      }
+      if (depth + ids.length > frames.length) {
+        frames = Arrays.copyOf(frames, Math.max(frames.length * 2, depth + ids.length));
+      }
+      System.arraycopy(ids, 0, frames, depth, ids.length);
+      depth += ids.length;
+    }
+    int cut = Math.max(0, depth - limits.maxDepth());
+    int[] kept = Arrays.copyOfRange(frames, cut, depth);
+    int id = stacks.stack(kept, kept.length, cut > 0 ? StackEnd.DEPTH : StackEnd.WHOLE);
+    stackIds.put(index, id);
+    return id;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.plumb.server.pyroscope;
+
+import dev.plumb.export.FormatException;
+import dev.plumb.export.ProtoOut;
+import dev.plumb.server.Body;
+import dev.plumb.server.Code;
+import dev.plumb.server.JsonValue;
+import dev.plumb.server.Refusal;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.HttpRules;
+import io.helidon.webserver.http.HttpService;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.nio.charset.StandardCharsets;
+
+/** OTLP over HTTP: {@code /v1development/profiles}, in protobuf or JSON. */
+final class OtlpService implements HttpService {
+  private static final int MAX_BODY = 16 << 20;
+
+  private final Otlp otlp;
+
+  OtlpService(Otlp otlp) {
+    this.otlp = otlp;
+  }
+
+  @Override
+  public void routing(HttpRules rules) {
+    rules.post("/v1development/profiles", this::export);
+  }
+
+  private void export(ServerRequest request, ServerResponse response) {
+    String type = request.headers().first(HeaderNames.CONTENT_TYPE).orElse("");
+    boolean json = type.startsWith("application/json");
+    if (!json && !type.startsWith("application/x-protobuf")) {
+      throw new Refusal(
+          Code.UNSUPPORTED, "send application/x-protobuf or application/json as Content-Type");
+    }
+    response.header(HeaderNames.CONTENT_TYPE, json ? "application/json" : "application/x-protobuf");
+    try {
+      byte[] body = Body.read(request, MAX_BODY);
+      byte[] message = json ? ofJson(body) : body;
+      byte[] answer = otlp.export(message);
+      response.send(
+          json
+              ? ProtoToJson.decode(answer, OtlpMessages.RESPONSE).getBytes(StandardCharsets.UTF_8)
+              : answer);
+    } catch (FormatException e) {
+      refuse(response, json, Code.INVALID_ARGUMENT, e.getMessage());
+    } catch (Refusal e) {
+      refuse(response, json, e.code(), e.getMessage());
+    }
+  }
+
+  private static byte[] ofJson(byte[] body) {
+    JsonValue value = JsonValue.parse(new String(body, StandardCharsets.UTF_8));
+    return JsonToProto.encode(value, OtlpMessages.REQUEST);
+  }
+
+  /** A google.rpc.Status, as the protocol wants it. */
+  private static void refuse(ServerResponse response, boolean json, Code code, String message) {
+    response.status(Status.create(code.http()));
+    response.send(
+        json
+            ? Refusal.json(code, message).getBytes(StandardCharsets.UTF_8)
+            : new ProtoOut().number(1, code.grpc()).text(2, message).toBytes());
+  }
+}

@@ -1,0 +1,170 @@
+package dev.plumb.server.pyroscope;
+
+import dev.plumb.export.PprofBytes;
+import dev.plumb.export.ProtoIn;
+import dev.plumb.export.ProtoOut;
+import dev.plumb.profile.CallTree;
+import dev.plumb.profile.CallTreeBuilder;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.ProfileType;
+import dev.plumb.server.Refusal;
+import dev.plumb.store.History;
+import dev.plumb.store.TimeRange;
+import java.util.Optional;
+
+/** querier.v1.QuerierService, but for what asks for labels. */
+final class Querier {
+  private static final int TREE_FORMAT = 2;
+  private static final int DOT_FORMAT = 3;
+  private static final int PPROF_FORMAT = 4;
+
+  private final History history;
+
+  Querier(History history) {
+    this.history = history;
+  }
+
+  byte[] profileTypes(byte[] request) {
+    ProtoIn in = new ProtoIn(request);
+    long start = 0;
+    long end = 0;
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> start = in.number();
+        case 2 -> end = in.number();
+        default -> {}
+      }
+    }
+    ProtoOut out = new ProtoOut();
+    history.types(Question.anyRange(start, end)).stream()
+        .sorted(java.util.Comparator.comparing(ProfileType::id))
+        .forEach(type -> out.message(1, encode(type)));
+    return out.toBytes();
+  }
+
+  private static ProtoOut encode(ProfileType type) {
+    return new ProtoOut()
+        .text(1, type.id())
+        .text(2, type.name())
+        .text(4, type.sampleType())
+        .text(5, type.sampleUnit())
+        .text(6, type.periodType())
+        .text(7, type.periodUnit());
+  }
+
+  byte[] stats(byte[] request) {
+    Optional<TimeRange> span = history.span();
+    return new ProtoOut()
+        .bool(1, span.isPresent())
+        .number(2, span.map(range -> range.fromNanos() / 1_000_000).orElse(0L))
+        .number(3, span.map(range -> range.toNanos() / 1_000_000).orElse(0L))
+        .toBytes();
+  }
+
+  /** Reads SelectMergeStacktraces; Diff has two of them inside. */
+  private static final class StacktracesReader extends Question.Reader {
+    @Override
+    void other(ProtoIn in) {
+      switch (in.field()) {
+        case 5 -> maxNodes = in.number();
+        case 6 -> format = (int) in.number();
+        case 7 -> callSite = in.length() > 0;
+        default -> {}
+      }
+    }
+  }
+
+  byte[] stacktraces(byte[] request) {
+    Question.Reader reader = new StacktracesReader().read(new ProtoIn(request));
+    Question question = reader.question();
+    long nodes = reader.nodes();
+    if (reader.format == PPROF_FORMAT) {
+      return new ProtoOut().message(5, new ProtoOut().bytes(1, pprof(question))).toBytes();
+    }
+    NameTree tree = tree(question);
+    return switch (reader.format) {
+      case TREE_FORMAT -> new ProtoOut().bytes(2, FlameGraph.treeBytes(tree, nodes)).toBytes();
+      case DOT_FORMAT ->
+          new ProtoOut().text(3, DotGraph.of(tree, question.type(), nodes)).toBytes();
+      default -> new ProtoOut().message(1, FlameGraph.of(tree, nodes).encode()).toBytes();
+    };
+  }
+
+  /** Plumb knows no spans: there is nothing of any. */
+  byte[] spanProfile(byte[] request) {
+    Question.Reader reader = new Question.Reader();
+    ProtoIn in = new ProtoIn(request);
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> reader.typeId = in.string();
+        case 2 -> reader.selector = in.string();
+        case 4 -> reader.start = in.number();
+        case 5 -> reader.end = in.number();
+        default -> {}
+      }
+    }
+    reader.question();
+    NameTree none = new NameTree(new CallTreeBuilder(1).build());
+    return new ProtoOut().message(1, FlameGraph.of(none, 0).encode()).toBytes();
+  }
+
+  NameTree tree(Question question) {
+    return new NameTree(callTree(new CallTreeBuilder(1), question, 0).build());
+  }
+
+  private CallTreeBuilder callTree(CallTreeBuilder builder, Question question, int column) {
+    Profile profile = history.merged(question.selection());
+    builder.add(profile, new int[] {0}, new int[] {column});
+    return builder;
+  }
+
+  byte[] mergeProfile(byte[] request) {
+    Question.Reader reader =
+        new Question.Reader() {
+          @Override
+          void other(ProtoIn in) {
+            switch (in.field()) {
+              case 5 -> maxNodes = in.number();
+              case 6 -> callSite = in.length() > 0;
+              default -> {}
+            }
+          }
+        }.read(new ProtoIn(request));
+    return pprof(reader.question());
+  }
+
+  private byte[] pprof(Question question) {
+    Profile profile = history.merged(question.selection());
+    return PprofBytes.merged(profile, question.type(), question.endMillis() * 1_000_000);
+  }
+
+  byte[] diff(byte[] request) {
+    Optional<Question.Reader> left = Optional.empty();
+    Optional<Question.Reader> right = Optional.empty();
+    ProtoIn in = new ProtoIn(request);
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> left = Optional.of(new StacktracesReader().read(in.message()));
+        case 2 -> right = Optional.of(new StacktracesReader().read(in.message()));
+        default -> {}
+      }
+    }
+    if (left.isEmpty() || right.isEmpty()) {
+      throw Refusal.invalid("diff: both left and right are wanted");
+    }
+    Question leftQuestion = left.get().question();
+    Question rightQuestion = right.get().question();
+    long nodes = Math.max(left.get().nodes(), right.get().nodes());
+    return new ProtoOut()
+        .message(1, diffGraph(leftQuestion, rightQuestion, nodes).encode())
+        .toBytes();
+  }
+
+  FlameGraph diffGraph(Question left, Question right, long nodes) {
+    CallTreeBuilder builder = new CallTreeBuilder(2);
+    callTree(builder, left, 0);
+    callTree(builder, right, 1);
+    CallTree both = builder.build();
+    return FlameGraph.of(new NameTree(both), nodes);
+  }
+}

@@ -1,0 +1,153 @@
+package dev.plumb.server.pyroscope;
+
+import dev.plumb.export.FormatException;
+import dev.plumb.server.Body;
+import dev.plumb.server.Code;
+import dev.plumb.server.JsonValue;
+import dev.plumb.server.Refusal;
+import dev.plumb.server.Traffic;
+import dev.plumb.store.StoreException;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.HttpRules;
+import io.helidon.webserver.http.HttpService;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
+
+/** Calls by the Connect protocol (unary, protobuf or JSON) and by gRPC, on the same paths. */
+final class RpcService implements HttpService {
+  private static final int WORTH_PACKING = 1024;
+
+  private final List<Rpc> calls;
+  private final Traffic traffic;
+
+  RpcService(List<Rpc> calls, Traffic traffic) {
+    this.calls = calls;
+    this.traffic = traffic;
+  }
+
+  @Override
+  public void routing(HttpRules rules) {
+    for (Rpc call : calls) {
+      rules.post(call.path(), (request, response) -> handle(call, request, response));
+    }
+    calls.stream()
+        .map(call -> call.path().substring(0, call.path().lastIndexOf('/')))
+        .distinct()
+        .forEach(service -> rules.any(service + "/*", (_, response) -> noMethod(response)));
+  }
+
+  /** As Go's router says it. */
+  private static void noMethod(ServerResponse response) {
+    response
+        .status(Status.NOT_FOUND_404)
+        .header(HeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8")
+        .send("404 page not found\n".getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void handle(Rpc call, ServerRequest request, ServerResponse response) {
+    String type =
+        request
+            .headers()
+            .first(HeaderNames.CONTENT_TYPE)
+            .orElse("")
+            .toLowerCase(Locale.ROOT)
+            .split(";", 2)[0]
+            .strip();
+    switch (type) {
+      case "application/proto", "application/json" ->
+          connect(call, type.endsWith("json"), request, response);
+      case "application/grpc", "application/grpc+proto" ->
+          new GrpcCall(request, response)
+              .run(call.maxBody(), message -> answer(call, message, request));
+      default -> {
+        response.header(
+            HeaderNames.create("Accept-Post"),
+            "application/grpc, application/grpc+proto, application/json, application/proto");
+        throw new Refusal(
+            Code.UNSUPPORTED,
+            "Content-Type '%s' is not spoken here: send application/proto or application/json"
+                .formatted(type));
+      }
+    }
+  }
+
+  private void connect(Rpc call, boolean json, ServerRequest request, ServerResponse response) {
+    byte[] body = Body.read(request, call.maxBody());
+    byte[] message = json ? ofJson(call, body) : body;
+    byte[] answer = answer(call, message, request);
+    byte[] sent =
+        json
+            ? ProtoToJson.decode(answer, call.response()).getBytes(StandardCharsets.UTF_8)
+            : answer;
+    response.header(HeaderNames.CONTENT_TYPE, json ? "application/json" : "application/proto");
+    response.header(HeaderNames.ACCEPT_ENCODING, "gzip");
+    send(request, response, sent);
+  }
+
+  private static byte[] ofJson(Rpc call, byte[] body) {
+    try {
+      String text = new String(body, StandardCharsets.UTF_8);
+      if (text.isBlank()) {
+        throw Refusal.invalid("unexpected EOF");
+      }
+      return JsonToProto.encode(JsonValue.parse(text), call.request());
+    } catch (Refusal e) {
+      throw Refusal.invalid(
+          "unmarshal message: unmarshal into *%s: proto: %s",
+          call.request().name(), e.getMessage());
+    }
+  }
+
+  private byte[] answer(Rpc call, byte[] message, ServerRequest request) {
+    try {
+      return call.heavy()
+          ? traffic.turn(request, () -> call.method().apply(message))
+          : call.method().apply(message);
+    } catch (FormatException e) {
+      throw Refusal.invalid(
+          "unmarshal message: unmarshal into *%s: proto: cannot parse invalid wire-format data"
+              + " (%s)",
+          call.request().name(), e.getMessage());
+    } catch (StoreException e) {
+      throw new Refusal(Code.UNAVAILABLE, e.getMessage());
+    }
+  }
+
+  /** Sends a body, packed if that is worth it and wanted. */
+  static void send(ServerRequest request, ServerResponse response, byte[] body) {
+    String accepted = request.headers().first(HeaderNames.ACCEPT_ENCODING).orElse("");
+    if (body.length < WORTH_PACKING || !accepted.contains("gzip")) {
+      response.send(body);
+      return;
+    }
+    response.header(HeaderNames.CONTENT_ENCODING, "gzip");
+    response.header(HeaderNames.VARY, "Accept-Encoding");
+    response.send(gzip(body));
+  }
+
+  static byte[] gzip(byte[] body) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream(body.length / 3 + 64);
+    try (GZIPOutputStream out = new FastGzip(packed)) {
+      out.write(body);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return packed.toByteArray();
+  }
+
+  /** On a local network, time counts for more than size. */
+  private static final class FastGzip extends GZIPOutputStream {
+    FastGzip(ByteArrayOutputStream out) throws IOException {
+      super(out, 16 * 1024);
+      def.setLevel(1);
+    }
+  }
+}
