@@ -25,6 +25,9 @@ export async function ask(path, params, signal) {
     }
     throw Object.assign(new Error('The server does not answer'), { network: true });
   }
+  if (response.status === 401) {
+    location.assign('login');
+  }
   let body = null;
   try {
     body = await response.json();
@@ -38,7 +41,7 @@ export async function ask(path, params, signal) {
     throw Object.assign(new Error(message), {
       code: (body && body.code) || 'unknown',
       status: response.status,
-      network: response.status === 502 || response.status === 503,
+      network: [429, 502].includes(response.status),
     });
   }
   return body;

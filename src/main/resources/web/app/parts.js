@@ -62,7 +62,7 @@ export function errorNote(model, error) {
   if (model.now.query) {
     actions.push(['Remove the filter', () => model.set({ query: '' })]);
   }
-  if (error.status === 422) {
+  if (error.status === 413) {
     const { from, to } = model.range();
     actions.unshift([
       'Select its last second',

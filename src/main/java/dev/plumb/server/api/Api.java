@@ -2,9 +2,10 @@ package dev.plumb.server.api;
 
 import dev.plumb.export.FormatException;
 import dev.plumb.export.Json;
+import dev.plumb.server.Code;
+import dev.plumb.server.Refusal;
+import dev.plumb.server.Traffic;
 import dev.plumb.store.History;
-import dev.plumb.store.StoreException;
-import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import java.util.LinkedHashMap;
@@ -20,11 +21,13 @@ public final class Api implements HttpService {
   }
 
   private final History history;
+  private final Traffic traffic;
   private final Map<String, Answer> answers = new LinkedHashMap<>();
   private final Exports exports;
 
-  public Api(History history, About about) {
+  public Api(History history, About about, Traffic traffic) {
     this.history = history;
+    this.traffic = traffic;
     this.exports = new Exports(history, about);
     Overview overview = new Overview(history, about);
     answers.put("state", overview::state);
@@ -57,39 +60,37 @@ public final class Api implements HttpService {
         (name, answer) ->
             rules.get(
                 "/api/" + name,
-                guarded(
-                    (request, response) -> {
-                      Json json = new Json().open('{');
-                      answer.put(json, new Asked(request.query(), history));
-                      Reply.send(request, response, json.close('}'));
-                    })));
+                (request, response) -> {
+                  Asked asked = new Asked(request.query(), history);
+                  // The state is cheap, and tells that the server is there however busy it is.
+                  Json json =
+                      name.equals("state")
+                          ? made(answer, asked)
+                          : traffic.turn(request, () -> made(answer, asked));
+                  Reply.send(request, response, json);
+                }));
     rules.get(
         "/api/export",
-        guarded(
-            (request, response) ->
-                exports.send(new Asked(request.query(), history), request, response)));
+        (request, response) -> {
+          Asked asked = new Asked(request.query(), history);
+          traffic.turn(request, () -> exports.make(asked)).send(response);
+        });
     rules.any(
         "/api/*",
-        guarded(
-            (request, response) -> {
-              throw new ApiException(
-                  404,
-                  "not_found",
-                  "there is no such question; GET /api/ and one of " + String.join(" ", paths()));
-            }));
+        (request, response) -> {
+          throw new Refusal(
+              Code.NOT_FOUND,
+              "there is no such question; GET /api/ and one of " + String.join(" ", paths()));
+        });
   }
 
-  private static Handler guarded(Handler handler) {
-    return (request, response) -> {
-      try {
-        handler.handle(request, response);
-      } catch (ApiException e) {
-        Reply.error(response, e);
-      } catch (IllegalArgumentException | FormatException e) {
-        Reply.error(response, ApiException.badRequest(e.getMessage()));
-      } catch (StoreException e) {
-        Reply.error(response, new ApiException(422, "failed_precondition", e.getMessage()));
-      }
-    };
+  private static Json made(Answer answer, Asked asked) {
+    Json json = new Json().open('{');
+    try {
+      answer.put(json, asked);
+    } catch (FormatException e) {
+      throw new Refusal(Code.INVALID_ARGUMENT, e.getMessage());
+    }
+    return json.close('}');
   }
 }

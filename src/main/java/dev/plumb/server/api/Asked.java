@@ -1,6 +1,7 @@
 package dev.plumb.server.api;
 
 import dev.plumb.profile.ProfileType;
+import dev.plumb.server.Refusal;
 import dev.plumb.store.History;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
@@ -32,8 +33,8 @@ final class Asked {
   String need(String name, String example) {
     String text = text(name);
     if (text.isEmpty()) {
-      throw ApiException.badRequest(
-          "the parameter '%s' is missing; e.g. %s=%s".formatted(name, name, example));
+      throw Refusal.invalid(
+          "%s", "the parameter '%s' is missing; e.g. %s=%s".formatted(name, name, example));
     }
     return text;
   }
@@ -46,7 +47,8 @@ final class Asked {
     try {
       return Math.clamp(Long.parseLong(text), least, most);
     } catch (NumberFormatException e) {
-      throw ApiException.badRequest(
+      throw Refusal.invalid(
+          "%s",
           "'%s' is not a whole number: %s; %d to %d is possible"
               .formatted(name, shortened(text), least, most));
     }
@@ -77,7 +79,7 @@ final class Asked {
     long from = nanos("from" + suffix, span.map(TimeRange::fromNanos).orElse(0L));
     long to = nanos("to" + suffix, span.map(TimeRange::toNanos).orElse(0L));
     if (from > to) {
-      throw ApiException.badRequest("'from%s' lies after 'to%s'".formatted(suffix, suffix));
+      throw Refusal.invalid("%s", "'from%s' lies after 'to%s'".formatted(suffix, suffix));
     }
     return new TimeRange(from, to);
   }
@@ -97,7 +99,8 @@ final class Asked {
       }
       return nanos.longValue();
     } catch (NumberFormatException | ArithmeticException e) {
-      throw ApiException.badRequest(
+      throw Refusal.invalid(
+          "%s",
           "'%s' is no time: %s; give milliseconds since 1970".formatted(name, shortened(text)));
     }
   }
@@ -138,7 +141,8 @@ final class Asked {
     } catch (IllegalArgumentException e) {
       // Said below, with an example.
     }
-    throw ApiException.badRequest(
+    throw Refusal.invalid(
+        "%s",
         "'slice%s' is no part of a second: %s; e.g. 200-400, in milliseconds"
             .formatted(suffix, shortened(text)));
   }
@@ -152,8 +156,8 @@ final class Asked {
     try {
       return Integer.parseUnsignedInt(text, 16);
     } catch (NumberFormatException e) {
-      throw ApiException.badRequest(
-          "'%s' is no hexadecimal number: %s".formatted(name, shortened(text)));
+      throw Refusal.invalid(
+          "%s", "'%s' is no hexadecimal number: %s".formatted(name, shortened(text)));
     }
   }
 

@@ -1,14 +1,16 @@
 package dev.plumb.server.api;
 
 import dev.plumb.export.Format;
+import dev.plumb.export.FormatException;
 import dev.plumb.export.Formats;
 import dev.plumb.export.WriteOptions;
 import dev.plumb.profile.Recording;
+import dev.plumb.server.Code;
+import dev.plumb.server.Refusal;
 import dev.plumb.store.History;
 import dev.plumb.store.Selection;
 import dev.plumb.store.StoreException;
 import io.helidon.http.HeaderNames;
-import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -43,13 +45,27 @@ final class Exports {
     this.about = about;
   }
 
-  void send(Asked asked, ServerRequest request, ServerResponse response) {
-    Format format = Formats.byName(asked.need("format", "pprof"));
-    Selection selection = asked.selection();
-    boolean compared = !asked.text("from2").isEmpty() || !asked.text("query2").isEmpty();
+  /**
+   * A file that is ready to be sent.
+   *
+   * @param name what a browser saves it as
+   */
+  record Made(String name, String type, byte[] content) {
+    void send(ServerResponse response) {
+      response.header(HeaderNames.CONTENT_TYPE, type);
+      response.header(HeaderNames.CONTENT_DISPOSITION, "attachment; filename=\"" + name + "\"");
+      response.header(HeaderNames.CACHE_CONTROL, "no-store");
+      response.send(content);
+    }
+  }
+
+  Made make(Asked asked) {
     // Written into memory first: what fails half-way is then an error, not a broken file.
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
+      Format format = Formats.byName(asked.need("format", "pprof"));
+      Selection selection = asked.selection();
+      boolean compared = !asked.text("from2").isEmpty() || !asked.text("query2").isEmpty();
       if (compared) {
         difference(asked, format, bytes);
       } else {
@@ -58,23 +74,22 @@ final class Exports {
           Formats.write(recording, bytes, format, options.withView(asked.text("view")));
         }
       }
+      String name =
+          "plumb-%s-%s%s%s"
+              .formatted(
+                  selection.type().name(),
+                  STAMP.format(Instant.ofEpochMilli(selection.range().fromNanos() / 1_000_000)),
+                  compared ? "-diff" : "",
+                  format.ending());
+      return new Made(
+          name.replaceAll("[^\\w.-]", "_"),
+          MEDIA.getOrDefault(format.ending(), "application/octet-stream"),
+          bytes.toByteArray());
+    } catch (FormatException e) {
+      throw new Refusal(Code.INVALID_ARGUMENT, e.getMessage());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    String name =
-        "plumb-%s-%s%s%s"
-            .formatted(
-                selection.type().name(),
-                STAMP.format(Instant.ofEpochMilli(selection.range().fromNanos() / 1_000_000)),
-                compared ? "-diff" : "",
-                format.ending());
-    response.header(
-        HeaderNames.CONTENT_TYPE, MEDIA.getOrDefault(format.ending(), "application/octet-stream"));
-    response.header(
-        HeaderNames.CONTENT_DISPOSITION,
-        "attachment; filename=\"" + name.replaceAll("[^\\w.-]", "_") + "\"");
-    response.header(HeaderNames.CACHE_CONTROL, "no-store");
-    response.send(bytes.toByteArray());
   }
 
   private void difference(Asked asked, Format format, ByteArrayOutputStream out)
@@ -84,8 +99,8 @@ final class Exports {
           Graphs.difference(history, asked).writeHtml(out, asked.text("title"), asked.text("view"));
       case "folded" -> Graphs.difference(history, asked).writeFolded(out);
       default ->
-          throw ApiException.badRequest(
-              "a comparison is written as html or folded, not as " + format.name());
+          throw Refusal.invalid(
+              "%s", "a comparison is written as html or folded, not as " + format.name());
     }
   }
 

@@ -6,6 +6,8 @@ import dev.plumb.export.Json;
 import dev.plumb.profile.FunctionTotals;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Symbol;
+import dev.plumb.server.Code;
+import dev.plumb.server.Refusal;
 import dev.plumb.store.History;
 import dev.plumb.store.Selection;
 import java.util.List;
@@ -70,8 +72,8 @@ final class Graphs {
       case "process" -> FunctionTotals.By.PROCESS;
       case "thread" -> FunctionTotals.By.THREAD;
       default ->
-          throw ApiException.badRequest(
-              "'by' is one of function, module, process and thread, not " + word);
+          throw Refusal.invalid(
+              "%s", "'by' is one of function, module, process and thread, not " + word);
     };
   }
 
@@ -94,9 +96,8 @@ final class Graphs {
     Sandwich second =
         compared ? Sandwich.of(merged(asked, "2"), name, asked.text("module")) : first;
     if (first.callees().rows() + second.callees().rows() == 0) {
-      throw new ApiException(
-          404,
-          "not_found",
+      throw new Refusal(
+          Code.NOT_FOUND,
           "no sample of the selection has the function '%s'; search for a part of its name in the"
                   .formatted(name.length() > 200 ? name.substring(0, 200) + "…" : name)
               + " table");

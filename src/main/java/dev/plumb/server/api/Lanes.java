@@ -4,9 +4,12 @@ import dev.plumb.export.Json;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Recording;
+import dev.plumb.server.Code;
+import dev.plumb.server.Refusal;
 import dev.plumb.store.History;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
+import dev.plumb.store.StoreException;
 import dev.plumb.store.TimeRange;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +54,8 @@ final class Lanes {
         for (Profile profile : recording.profiles()) {
           columns.add(profile, name.startsWith("off_cpu"));
         }
+      } catch (StoreException e) {
+        throw new Refusal(Code.TOO_LARGE, e.getMessage() + HERE);
       }
     }
     columns.put(json);

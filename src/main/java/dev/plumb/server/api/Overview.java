@@ -5,6 +5,7 @@ import dev.plumb.export.Formats;
 import dev.plumb.export.Json;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Quality;
+import dev.plumb.server.Refusal;
 import dev.plumb.store.Heatmap;
 import dev.plumb.store.History;
 import dev.plumb.store.ProcessSummary;
@@ -86,8 +87,8 @@ final class Overview {
     TimeRange range = selection.range();
     long step = asked.number("step", 1000, 1, Integer.MAX_VALUE) * 1_000_000L;
     if ((range.toNanos() - range.fromNanos()) / step > MOST_STEPS) {
-      throw ApiException.badRequest(
-          "more than %d steps; make 'step' (milliseconds) larger".formatted(MOST_STEPS));
+      throw Refusal.invalid(
+          "%s", "more than %d steps; make 'step' (milliseconds) larger".formatted(MOST_STEPS));
     }
     int limit = asked.number("limit", 10, 1, 100);
     List<Series> all = history.timeline(selection, asked.words("by"), step, limit);

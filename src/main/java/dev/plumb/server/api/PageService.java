@@ -1,5 +1,7 @@
 package dev.plumb.server.api;
 
+import dev.plumb.server.Code;
+import dev.plumb.server.Refusal;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRules;
@@ -40,13 +42,10 @@ public final class PageService implements HttpService {
               response.header(HeaderNames.CACHE_CONTROL, "public, max-age=31536000, immutable");
               send(request, response, file);
             },
-            () ->
-                Reply.error(
-                    response,
-                    new ApiException(
-                        404,
-                        "not_found",
-                        "no such file: the server was changed; load the page again")));
+            () -> {
+              throw new Refusal(
+                  Code.NOT_FOUND, "no such file: the server was changed; load the page again");
+            });
   }
 
   private static void send(

@@ -2,7 +2,6 @@ package dev.plumb.server.api;
 
 import dev.plumb.export.Json;
 import io.helidon.http.HeaderNames;
-import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.ByteArrayOutputStream;
@@ -31,15 +30,6 @@ final class Reply {
       body = gzip(body, Deflater.BEST_SPEED);
     }
     response.send(body);
-  }
-
-  static void error(ServerResponse response, ApiException e) {
-    Json json = new Json().open('{');
-    json.key("code").value(e.code()).key("message").value(String.valueOf(e.getMessage()));
-    response.status(Status.create(e.status()));
-    response.header(HeaderNames.CONTENT_TYPE, "application/json; charset=utf-8");
-    response.header(HeaderNames.CACHE_CONTROL, "no-store");
-    response.send(json.close('}').toString().getBytes(StandardCharsets.UTF_8));
   }
 
   static boolean takesGzip(ServerRequest request) {

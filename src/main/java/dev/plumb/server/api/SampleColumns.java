@@ -6,6 +6,8 @@ import dev.plumb.profile.Profile;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.Symbol;
 import dev.plumb.profile.ThreadInfo;
+import dev.plumb.server.Code;
+import dev.plumb.server.Refusal;
 import dev.plumb.store.TimeRange;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,8 +59,7 @@ final class SampleColumns {
         .forEach(
             (time, row, cpu, value) -> {
               if (on.count + off.count >= limit) {
-                throw new ApiException(
-                    422, "failed_precondition", "more than %d samples".formatted(limit) + advice);
+                throw new Refusal(Code.TOO_LARGE, "more than %d samples".formatted(limit) + advice);
               }
               int labels = profile.labelsId(row);
               rows.add(

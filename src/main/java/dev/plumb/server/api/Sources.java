@@ -4,6 +4,8 @@ import dev.plumb.export.Json;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.StackTable;
+import dev.plumb.server.Code;
+import dev.plumb.server.Refusal;
 import dev.plumb.store.History;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -45,9 +47,8 @@ final class Sources {
     if (!file.isEmpty()) {
       lines.removeIf(entry -> !entry.getKey().file().equals(file));
       if (lines.isEmpty()) {
-        throw new ApiException(
-            404,
-            "not_found",
+        throw new Refusal(
+            Code.NOT_FOUND,
             "no sample of the selection fell into that file; leave 'file' out to see which there"
                 + " are");
       }

@@ -3,26 +3,28 @@ package dev.plumb.server.api;
 import dev.plumb.export.Formats;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
+import dev.plumb.server.PlumbServer;
+import dev.plumb.server.ServerOptions;
+import dev.plumb.server.Traffic;
 import dev.plumb.store.History;
 import dev.plumb.store.Store;
 import dev.plumb.store.StoreOptions;
-import io.helidon.webserver.WebServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The page and its API on a port of its own, on loopback. */
 final class TestServer implements AutoCloseable {
-  private final WebServer server;
+  private final PlumbServer server;
 
   TestServer(History history, int port) {
-    Api api = new Api(history, new About("test-host", "0.1.0", () -> true));
+    Traffic traffic = new Traffic();
+    Api api = new Api(history, new About("test-host", "0.1.0", () -> true), traffic);
     server =
-        WebServer.builder()
-            .host("127.0.0.1")
-            .port(port)
-            .routing(routing -> routing.register("/", api, new PageService()))
-            .build()
-            .start();
+        PlumbServer.start(
+            ServerOptions.LOCAL.listen("127.0.0.1:" + port),
+            traffic,
+            List.of(api, new PageService()));
   }
 
   String address() {
@@ -31,7 +33,7 @@ final class TestServer implements AutoCloseable {
 
   @Override
   public void close() {
-    server.stop();
+    server.close();
   }
 
   /** Serves recordings, for looking at the page by hand: the port, then files. */
