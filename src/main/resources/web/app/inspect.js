@@ -1,5 +1,5 @@
 // For tests and the curious: what is shown, in numbers.
-import { matchedOf, nameOf } from './picture.js';
+import { hashOf, matchedOf, nameOf } from './picture.js';
 
 export function inspection(model, picture, sight) {
   const total = (node) => picture.view.tree.total[picture.view.measure.columns[0]][node];
@@ -41,6 +41,15 @@ export function inspection(model, picture, sight) {
         const place = sight.graph.place(node);
         return { ...place, node, x: box.x + place.x, y: box.y + place.y };
       });
+    },
+    /** Zooms to the widest frame of a level; its name. */
+    zoomInto: (level) => {
+      const { view } = picture;
+      const { levels, levelStart, width } = view.layout;
+      const nodes = [...levels.slice(levelStart[level], levelStart[level + 1])];
+      nodes.sort((a, b) => width[b] - width[a]);
+      model.set({ zoom: hashOf(view, nodes[0]) });
+      return nameOf(view, nodes[0]);
     },
     /** The names of the frames that are drawn, the widest of each level first. */
     widest: () => {

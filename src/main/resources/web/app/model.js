@@ -17,6 +17,8 @@ export class Model {
     this.offline = '';
     /** The difference of the server's clock to ours. */
     this.clock = 0;
+    /** How many frames a graph may have before small ones are cut; for trying: ?keep=… */
+    this.keep = new URLSearchParams(location.search).get('keep') || '';
     /** The end of the live window that is shown. */
     this.shownEnd = 0;
     /** name → { url, data, error, busy, since } */
@@ -144,7 +146,7 @@ export class Model {
     // A tree that came whole has all there is below any of its frames.
     const held = this.answers.graph && this.answers.graph.data;
     const more = now.zoom && held && held.cut.stacks > 0;
-    const shape = { width: wide, ...(more && { near: (now.zoom >>> 0).toString(16) }) };
+    const shape = { width: wide, keep: this.keep, ...(more && { near: (now.zoom >>> 0).toString(16) }) };
     const graph = now.compare
       ? ['diff', { type, ...this.sides(), ...shape, ...(now.absolute && { absolute: 1 }) }]
       : ['tree', { ...selected, ...shape }];
