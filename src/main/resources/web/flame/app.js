@@ -10,7 +10,7 @@ import { matchedTotal, matches } from './search.js';
 import { State } from './state.js';
 import { Table } from './table.js';
 import { functionTotals } from './totals.js';
-import { complete, filter, layOut, nodeOf } from './tree.js';
+import { complete, filter, layOut, nodeOf, pathHashes } from './tree.js';
 
 const byId = (id) => document.getElementById(id);
 const facts = JSON.parse(byId('facts').textContent);
@@ -21,7 +21,7 @@ class App {
     this.loaded = [];
     this.view = null;
     this.panelName = '';
-    this.state = new State((before) => this.changed(before));
+    this.state = new State((before) => this.changed(before), facts.view || '');
     this.graph = new Graph(byId('stage'), byId('spacer'), byId('canvas'), {
       hover: () => this.showFoot(),
       select: () => this.showFoot(),
@@ -86,9 +86,19 @@ class App {
       const measure = facts.compared
         ? new Change(this.profile, facts.compared)
         : new Plain(this.profile);
-      this.loaded[index] = { symbols, whole: complete(nodes), measure };
+      const whole = complete(nodes);
+      this.loaded[index] = { symbols, whole, measure };
+      this.zoomAsSaved(whole, symbols);
     }
     return this.loaded[index];
+  }
+
+  /** A page that was saved zoomed shows that first. */
+  zoomAsSaved(whole, symbols) {
+    const place = parseInt(new URLSearchParams(facts.view || '').get('zh') || '0', 16) | 0;
+    if (place && !location.hash) {
+      this.state.now.zoom = Math.max(0, pathHashes(whole, symbols).indexOf(place));
+    }
   }
 
   async changed(before) {

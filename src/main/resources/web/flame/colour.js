@@ -12,6 +12,7 @@ const LIGHT = {
   [Kind.JIT]: [158, 46, 76, 59],
   [Kind.INTERPRETED]: [47, 88, 74, 58],
   [Kind.WAITING]: [220, 5, 84, 66],
+  [Kind.CUT]: [330, 40, 90, 86],
 };
 const DARK = {
   [Kind.ALL]: [220, 8, 22, 22],
@@ -21,6 +22,7 @@ const DARK = {
   [Kind.JIT]: [160, 48, 19, 28],
   [Kind.INTERPRETED]: [44, 62, 21, 29],
   [Kind.WAITING]: [220, 5, 27, 40],
+  [Kind.CUT]: [330, 24, 24, 28],
 };
 
 /** Text, ground and lines of each theme, as the canvas needs them. */
@@ -70,6 +72,32 @@ export function symbolColours(theme, symbols) {
     const kind = symbols.kinds[i];
     const text = kind === Kind.WAITING ? symbols.names[i] : symbols.modules[i];
     colours.push(css(shade(theme, kind, hash(text) % STEPS)));
+  }
+  return colours;
+}
+
+/** What a name belongs to: a Java or Go package, a namespace, else the module's file. */
+export function packageOf(name, module) {
+  const dotted = /^((?:[a-z_][\w]*[./])+)/.exec(name);
+  if (dotted && !name.includes('::')) {
+    return dotted[1].slice(0, -1);
+  }
+  const scoped = /^<?(?:impl )?([A-Za-z_]\w*)::/.exec(name);
+  return scoped ? scoped[1] : module.split('/').pop();
+}
+
+/** A colour for each symbol by its package: as many hues as there are. */
+export function packageColours(theme, symbols) {
+  const colours = [];
+  for (let i = 0; i < symbols.count; i++) {
+    const kind = symbols.kinds[i];
+    if (kind <= Kind.PROCESS || kind >= Kind.WAITING) {
+      colours.push(css(shade(theme, kind, 0)));
+      continue;
+    }
+    const number = hash(packageOf(symbols.names[i], symbols.modules[i]));
+    const lightness = theme === 'dark' ? 26 + (number % 7) : 74 + (number % 9);
+    colours.push(css(rgb((number >>> 4) % 360, theme === 'dark' ? 40 : 58, lightness)));
   }
   return colours;
 }

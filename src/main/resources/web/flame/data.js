@@ -9,6 +9,7 @@ export const Kind = {
   JIT: 4,
   INTERPRETED: 5,
   WAITING: 6,
+  CUT: 7,
 };
 
 export const KIND_NAMES = [
@@ -19,6 +20,7 @@ export const KIND_NAMES = [
   'JIT',
   'interpreted',
   'waiting',
+  'stack not whole',
 ];
 
 function bytesOf(base64) {

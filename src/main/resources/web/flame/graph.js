@@ -3,7 +3,10 @@ import { Painter, ROW } from './painter.js';
 import { firstEndingAfter } from './tree.js';
 
 export class Graph {
-  /** `listener` hears { hover(node), select(node), zoom(node) }; a node of -1 is none. */
+  /**
+   * `listener` hears { hover(node), select(node), zoom(node) }; a node of -1 is none. It may also
+   * have { focus(node), menu(node, x, y) }: double click, and right click or Enter with Shift.
+   */
   constructor(stage, spacer, canvas, listener) {
     this.stage = stage;
     this.spacer = spacer;
@@ -20,21 +23,30 @@ export class Graph {
     canvas.addEventListener('mousemove', (event) => this.point(event));
     canvas.addEventListener('mouseleave', () => this.hover(-1));
     canvas.addEventListener('click', (event) => this.click(event));
+    if (listener.menu) {
+      canvas.addEventListener('contextmenu', (event) => this.menu(event));
+    }
+    if (listener.focus) {
+      canvas.addEventListener('dblclick', () => this.selected >= 0 && listener.focus(this.selected));
+    }
     stage.addEventListener('keydown', (event) => this.key(event));
     new ResizeObserver(() => this.resize()).observe(stage);
   }
 
-  /** Shows a scene. The scroll position stays unless the zoom or the direction is new. */
-  show(scene, upward) {
+  /**
+   * Shows a scene. The scroll position stays unless the zoom or the direction is new. Where the
+   * scene is the one before with newer numbers, `carry(node)` finds a node of it in the new tree.
+   */
+  show(scene, upward, carry = null) {
     const before = this.scene;
     const moved =
       !before ||
-      before.tree !== scene.tree ||
-      before.zoom !== scene.zoom ||
+      (before.tree !== scene.tree && !carry) ||
+      (before.zoom !== scene.zoom && !carry) ||
       this.upward !== upward;
     if (!before || before.tree !== scene.tree) {
-      this.hovered = -1;
-      this.selected = -1;
+      this.hovered = carry && this.hovered >= 0 ? carry(this.hovered) : -1;
+      this.selected = carry && this.selected >= 0 ? carry(this.selected) : -1;
     }
     this.upward = upward;
     this.scene = { ...scene, top: (level) => this.top(level) };
@@ -145,9 +157,18 @@ export class Graph {
 
   click(event) {
     const node = this.hit(event.offsetX, event.offsetY);
-    if (node >= 0) {
+    if (node >= 0 && event.detail < 2) {
       this.select(node);
       this.listener.zoom(node);
+    }
+  }
+
+  menu(event) {
+    const node = this.hit(event.offsetX, event.offsetY);
+    if (node >= 0) {
+      event.preventDefault();
+      this.select(node);
+      this.listener.menu(node, event.clientX, event.clientY);
     }
   }
 
@@ -175,7 +196,11 @@ export class Graph {
     const inward = this.upward ? 'ArrowDown' : 'ArrowUp';
     const at = this.selected >= 0 ? this.selected : this.scene.zoom;
     let to = at;
-    if (event.key === 'Enter') {
+    if (event.key === 'Enter' && event.shiftKey && this.listener.menu) {
+      const place = this.place(at);
+      const box = this.painter.canvas.getBoundingClientRect();
+      this.listener.menu(at, box.x + place.x + 8, box.y + place.y + ROW);
+    } else if (event.key === 'Enter') {
       this.listener.zoom(at);
     } else if (event.key === outward) {
       to = this.selected < 0 ? at : this.firstChild(at);

@@ -1,5 +1,5 @@
 // What a mode's numbers mean: of one profile, or of two that are compared.
-import { changeColour, symbolColours } from './colour.js';
+import { changeColour, packageColours, symbolColours } from './colour.js';
 import { amount, change, grouped, percent, points } from './numbers.js';
 
 /** One profile: a value, and how many samples it is made of. */
@@ -9,7 +9,9 @@ export class Plain {
     [this.value, this.count] = profile.values;
     this.columns = profile.values.map((value) => value.column);
     this.defaultSort = 'self';
-    this.colourTheme = '';
+    /** 'kind' or 'package'. */
+    this.colouring = 'kind';
+    this.coloured = '';
     this.colours = [];
   }
 
@@ -18,9 +20,11 @@ export class Plain {
   }
 
   colour(theme, tree, symbols) {
-    if (this.colourTheme !== theme) {
-      this.colourTheme = theme;
-      this.colours = symbolColours(theme, symbols);
+    const wanted = theme + this.colouring + symbols.count;
+    if (this.coloured !== wanted) {
+      this.coloured = wanted;
+      const colours = this.colouring === 'package' ? packageColours : symbolColours;
+      this.colours = colours(theme, symbols);
     }
     return (node) => this.colours[tree.symbol[node]];
   }

@@ -1,5 +1,6 @@
 // Draws the visible part of a layout on one canvas in one pass.
 import { THEMES } from './colour.js';
+import { Kind } from './data.js';
 import { firstEndingAfter } from './tree.js';
 
 export const ROW = 20;
@@ -134,7 +135,8 @@ export class Painter {
     context.globalAlpha = dim ? 0.22 : above ? 0.55 : 1;
     context.fillStyle = scene.colour(node);
     context.fillRect(x, y, shown, ROW - 1);
-    if (scene.symbols.inlined[symbol] && width > 3) {
+    const cut = scene.symbols.kinds[symbol] === Kind.CUT;
+    if ((scene.symbols.inlined[symbol] || cut) && width > 3) {
       context.fillStyle = this.hatch(scene.theme);
       context.fillRect(x, y, shown, ROW - 1);
     }

@@ -50,8 +50,10 @@ function write(state) {
 
 /** Holds the state and tells of its changes. */
 export class State {
-  constructor(changed) {
-    this.now = read(location.hash);
+  /** `start` is what a page without an address of its own shows. */
+  constructor(changed, start = '') {
+    this.start = start;
+    this.now = read(location.hash || start);
     this.changed = changed;
     addEventListener('popstate', () => this.follow());
     addEventListener('hashchange', () => this.follow());
@@ -75,7 +77,7 @@ export class State {
 
   follow() {
     const before = this.now;
-    this.now = read(location.hash);
+    this.now = read(location.hash || this.start);
     if (write(before) !== write(this.now)) {
       this.changed(before);
     }

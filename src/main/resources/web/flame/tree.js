@@ -55,7 +55,7 @@ export function filter(tree, symbols, { processes, kernel }) {
 }
 
 /** Builds a smaller tree; children are linked lists in typed arrays, so that a million will do. */
-class Merger {
+export class Merger {
   constructor(tree) {
     this.tree = tree;
     this.count = 0;
@@ -230,4 +230,31 @@ export function nodeOf(tree, whole, origin) {
     }
   }
   return 0;
+}
+
+const PRIME = 0x01000193;
+const ROOT_HASH = 0x811c9dc5 | 0;
+
+function mixText(from, text) {
+  let value = from;
+  for (let i = 0; i < text.length; i++) {
+    value = Math.imul(value ^ text.charCodeAt(i), PRIME);
+  }
+  return Math.imul(value ^ 10, PRIME);
+}
+
+/** A number for the way from the root to each node, as the server makes it. */
+export function pathHashes(tree, symbols) {
+  const ofSymbol = new Int32Array(symbols.count);
+  for (let i = 0; i < symbols.count; i++) {
+    const named = mixText(mixText(ROOT_HASH, symbols.names[i]), symbols.modules[i]);
+    ofSymbol[i] = Math.imul(named ^ ((symbols.kinds[i] << 1) | symbols.inlined[i]), PRIME);
+  }
+  const hashes = new Int32Array(tree.count);
+  hashes[0] = ROOT_HASH;
+  for (let i = 1; i < tree.count; i++) {
+    const value = Math.imul(hashes[tree.parent[i]], PRIME) ^ ofSymbol[tree.symbol[i]];
+    hashes[i] = value ^ (value >>> 15);
+  }
+  return hashes;
 }

@@ -85,7 +85,7 @@ public record Difference(
 
   /** All functions of both sides. */
   public List<Entry> functions() {
-    CallTree tree = builder().build();
+    CallTree tree = builder(false).build();
     double[] weights = {weight(before, beforeType()), weight(after, afterType())};
     FunctionSums sums = new FunctionSums(tree);
     List<Entry> entries = new ArrayList<>();
@@ -124,9 +124,9 @@ public record Difference(
   }
 
   /** Both sides' values, then both sides' counts if both have them. */
-  private CallTreeBuilder builder() {
+  private CallTreeBuilder builder(boolean ends) {
     boolean counted = before.countType().isPresent() && after.countType().isPresent();
-    CallTreeBuilder builder = new CallTreeBuilder(counted ? 4 : 2);
+    CallTreeBuilder builder = new CallTreeBuilder(counted ? 4 : 2, ends);
     add(builder, before, beforeType(), BEFORE, counted);
     add(builder, after, afterType(), AFTER, counted);
     return builder;
@@ -144,16 +144,28 @@ public record Difference(
 
   /** The page of one graph of both. */
   public void writeHtml(OutputStream out, String title) throws IOException {
-    CallTree tree = builder().build(FlameData.KEEP_ALL, FlameData.SMALLEST_PART);
-    int[] columns = tree.columns() == 4 ? new int[] {0, 1, 2, 3} : new int[] {0, 1};
-    FlameData data = new FlameData(tree, columns);
+    writeHtml(out, title, "");
+  }
+
+  /** The same; {@code view} is what it shows first, as its address spells it. */
+  public void writeHtml(OutputStream out, String title, String view) throws IOException {
     String heading =
         title.isEmpty() ? "%s: %s → %s".formatted(after.mode(), beforeName, afterName) : title;
     Json json = new Json().open('{');
     json.key("title").value(heading).key("start").value(0).key("duration").value(0);
-    json.key("facts").open('{').close('}');
+    json.key("facts").open('{').close('}').key("view").value(view);
     json.key("compared").open('[').value(beforeName).value(afterName).close(']');
     json.key("profiles").open('[').open('{');
+    FlameData data = graph(json, FlameJson.Detail.FILE);
+    json.close('}').close(']').close('}');
+    new HtmlPage(heading, json.toString(), List.of(data)).writeTo(out);
+  }
+
+  /** Puts what the page says of both into an object, and gives the tree's columns. */
+  FlameData graph(Json json, FlameJson.Detail detail) {
+    CallTree tree = detail.build(builder(detail.ends()));
+    int[] columns = tree.columns() == 4 ? new int[] {0, 1, 2, 3} : new int[] {0, 1};
+    FlameData data = new FlameData(tree, columns);
     json.key("mode").value(after.mode());
     json.key("absolute").value(absolute);
     json.key("sampled").value(before.period() > 0 && after.period() > 0);
@@ -166,10 +178,9 @@ public record Difference(
       HtmlWriter.value(json, count, AFTER_COUNT, 1);
     }
     json.close(']');
-    HtmlWriter.cut(json, data);
+    HtmlWriter.cut(json, data, detail);
     HtmlWriter.quality(json, quality());
-    json.close('}').close(']').close('}');
-    new HtmlPage(heading, json.toString(), List.of(data)).writeTo(out);
+    return data;
   }
 
   /** How good both are together. */
@@ -193,7 +204,7 @@ public record Difference(
 
   /** Lines of {@code stack n1 n2}; unless absolute, n1 is scaled so that both sums are equal. */
   public void writeFolded(OutputStream out) throws IOException {
-    CallTree tree = builder().build();
+    CallTree tree = builder(false).build();
     boolean samples =
         value.isEmpty() && tree.columns() == 4 && before.period() > 0 && after.period() > 0;
     int[] columns = samples ? new int[] {BEFORE_COUNT, AFTER_COUNT} : new int[] {BEFORE, AFTER};

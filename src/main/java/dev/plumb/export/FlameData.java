@@ -2,9 +2,12 @@ package dev.plumb.export;
 
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.Symbol;
+import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -104,6 +107,17 @@ final class FlameData {
       symbolNumbers[id] = symbols.size();
     }
     return symbolNumbers[id] - 1;
+  }
+
+  /** What is written, as text. */
+  String text() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try {
+      writeTo(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toString(StandardCharsets.ISO_8859_1);
   }
 
   void writeTo(OutputStream out) throws IOException {

@@ -24,11 +24,14 @@ public final class HtmlWriter implements Writer {
     String title = options.title().isEmpty() ? title(recording, profiles) : options.title();
     Json json = new Json().open('{');
     run(json, title, recording);
+    json.key("view").value(options.view());
     json.key("profiles").open('[');
     List<FlameData> data = new ArrayList<>();
     for (Profile profile : profiles) {
       int type = profiles.size() == 1 ? options.type(profile) : profile.mainType();
-      data.add(profile(json, profile, type));
+      json.open('{');
+      data.add(profile(json, profile, type, FlameJson.Detail.FILE));
+      json.close('}');
     }
     json.close(']').close('}');
     new HtmlPage(title, json.toString(), data).writeTo(out);
@@ -53,15 +56,14 @@ public final class HtmlWriter implements Writer {
     json.close('}');
   }
 
-  private static FlameData profile(Json json, Profile profile, int type) {
+  /** Puts what the page says of a profile into an object, and gives the tree's columns. */
+  static FlameData profile(Json json, Profile profile, int type, FlameJson.Detail detail) {
     int count = profile.countType().orElse(type);
     // Where each sample stands for the same, the samples say it all.
     long scale = count == type ? 1 : scale(profile, type, count);
     int[] types = scale > 0 ? new int[] {count} : new int[] {type, count};
-    CallTree tree =
-        CallTree.builder(profile, types).build(FlameData.KEEP_ALL, FlameData.SMALLEST_PART);
+    CallTree tree = detail.build(detail.builder(profile, types));
     FlameData data = scale > 0 ? new FlameData(tree, 0) : new FlameData(tree, 0, 1);
-    json.open('{');
     json.key("mode").value(profile.mode());
     json.key("sampled").value(profile.period() > 0);
     json.key("values").open('[');
@@ -70,9 +72,8 @@ public final class HtmlWriter implements Writer {
       value(json, profile.types().get(count), scale > 0 ? 0 : 1, 1);
     }
     json.close(']');
-    cut(json, data);
+    cut(json, data, detail);
     quality(json, profile.quality());
-    json.close('}');
     return data;
   }
 
@@ -91,10 +92,10 @@ public final class HtmlWriter implements Writer {
     json.key("column").value(column).key("scale").value(scale).close('}');
   }
 
-  static void cut(Json json, FlameData data) {
+  static void cut(Json json, FlameData data, FlameJson.Detail detail) {
     json.key("cut").open('{').key("stacks").value(data.cutStacks());
     json.key("total").value(data.cutTotal(0));
-    json.key("below").value(1.0 / FlameData.SMALLEST_PART).close('}');
+    json.key("below").value(1.0 / detail.smallestPart()).close('}');
   }
 
   static void quality(Json json, Quality quality) {

@@ -30,6 +30,7 @@ final class Shades {
       case JIT -> new Range(158, 46, 76, 59);
       case INTERPRETED -> new Range(47, 88, 74, 58);
       case WAITING -> new Range(220, 5, 84, 66);
+      case CUT -> new Range(330, 40, 90, 86);
     };
   }
 
@@ -42,6 +43,7 @@ final class Shades {
       case JIT -> new Range(160, 48, 19, 28);
       case INTERPRETED -> new Range(44, 62, 21, 29);
       case WAITING -> new Range(220, 5, 27, 40);
+      case CUT -> new Range(330, 24, 24, 28);
     };
   }
 

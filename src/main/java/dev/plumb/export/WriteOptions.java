@@ -12,25 +12,31 @@ import java.util.stream.Collectors;
  * @param mode the profile to write, or empty: the first, or all where the format holds all
  * @param value the column to write by its name, or empty: the format's own choice
  * @param title the heading of pictures, or empty: made from the recording
+ * @param view what a page shows first, as its address spells it, or empty
  * @param zone whose clock times are written in, where a format writes them for people
  */
-public record WriteOptions(String mode, String value, String title, ZoneId zone) {
-  public static final WriteOptions DEFAULT = new WriteOptions("", "", "", ZoneId.systemDefault());
+public record WriteOptions(String mode, String value, String title, String view, ZoneId zone) {
+  public static final WriteOptions DEFAULT =
+      new WriteOptions("", "", "", "", ZoneId.systemDefault());
 
   public WriteOptions withMode(String mode) {
-    return new WriteOptions(mode, value, title, zone);
+    return new WriteOptions(mode, value, title, view, zone);
   }
 
   public WriteOptions withValue(String value) {
-    return new WriteOptions(mode, value, title, zone);
+    return new WriteOptions(mode, value, title, view, zone);
   }
 
   public WriteOptions withTitle(String title) {
-    return new WriteOptions(mode, value, title, zone);
+    return new WriteOptions(mode, value, title, view, zone);
+  }
+
+  public WriteOptions withView(String view) {
+    return new WriteOptions(mode, value, title, view, zone);
   }
 
   public WriteOptions withZone(ZoneId zone) {
-    return new WriteOptions(mode, value, title, zone);
+    return new WriteOptions(mode, value, title, view, zone);
   }
 
   /** The profile to write, where one is. */

@@ -48,7 +48,15 @@ public final class CallTree {
 
   /** A builder that holds all rows, with one column for each of the value types. */
   public static CallTreeBuilder builder(Profile profile, int... types) {
-    CallTreeBuilder builder = new CallTreeBuilder(types.length);
+    return fill(new CallTreeBuilder(types.length), profile, types);
+  }
+
+  /** The same; stacks that are not whole hang under a node that says why. */
+  public static CallTreeBuilder builderWithEnds(Profile profile, int... types) {
+    return fill(new CallTreeBuilder(types.length, true), profile, types);
+  }
+
+  private static CallTreeBuilder fill(CallTreeBuilder builder, Profile profile, int... types) {
     int[] columns = new int[types.length];
     Arrays.setAll(columns, i -> i);
     builder.add(profile, types, columns);

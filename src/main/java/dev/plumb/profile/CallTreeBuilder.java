@@ -12,9 +12,18 @@ public final class CallTreeBuilder {
   private final PairIndex nodes = new PairIndex();
 
   private final long[][] self;
+  private final boolean markEnds;
   private int[] path = new int[256];
 
   public CallTreeBuilder(int columns) {
+    this(columns, false);
+  }
+
+  /**
+   * @param markEnds whether stacks that are not whole hang under a node that says why
+   */
+  public CallTreeBuilder(int columns, boolean markEnds) {
+    this.markEnds = markEnds;
     self = new long[columns][1024];
     nodes.add(-1, symbols.id(Symbol.ALL));
   }
@@ -66,7 +75,7 @@ public final class CallTreeBuilder {
       path[depth++] = at;
       at = stacks.caller(at);
     }
-    int node = known[at] == 0 ? processNode(process) : known[at] - 1;
+    int node = known[at] == 0 ? startNode(process, stacks.end(at)) : known[at] - 1;
     known[at] = node + 1;
     while (depth > 0) {
       at = path[--depth];
@@ -74,6 +83,11 @@ public final class CallTreeBuilder {
       known[at] = node + 1;
     }
     return node;
+  }
+
+  private int startNode(int process, StackEnd end) {
+    int node = processNode(process);
+    return markEnds && end != StackEnd.WHOLE ? child(node, symbols.id(Symbol.cut(end))) : node;
   }
 
   /** What was pushed by programs that name no process hangs at the root. */
@@ -101,17 +115,39 @@ public final class CallTreeBuilder {
    * {@code smallestPart}-th of the whole in every column. The last thing to be asked.
    */
   public CallTree build(int keepAll, int smallestPart) {
+    return build(keepAll, smallestPart, Symbol.ROOT_HASH);
+  }
+
+  /** The same; below the nodes of path hash {@code near}, parts are of what these hold. */
+  public CallTree build(int keepAll, int smallestPart, int near) {
     nodes.complete();
     boolean[] kept = new boolean[nodes.size()];
     if (kept.length <= keepAll) {
       Arrays.fill(kept, true);
     } else {
-      keepLarge(kept, smallestPart);
+      keepLarge(kept, smallestPart, bases(kept.length, near));
     }
     return tree(kept);
   }
 
-  private void keepLarge(boolean[] kept, int smallestPart) {
+  /** The node that each one's part is measured by. */
+  private int[] bases(int count, int near) {
+    int[] bases = new int[count];
+    if (near == Symbol.ROOT_HASH) {
+      return bases;
+    }
+    int[] ofSymbol = symbols.symbols().stream().mapToInt(Symbol::stableHash).toArray();
+    int[] hashes = new int[count];
+    hashes[ROOT] = Symbol.ROOT_HASH;
+    for (int node = 1; node < count; node++) {
+      int parent = nodes.first(node);
+      hashes[node] = Symbol.pathHash(hashes[parent], ofSymbol[nodes.second(node)]);
+      bases[node] = hashes[node] == near && bases[parent] == ROOT ? node : bases[parent];
+    }
+    return bases;
+  }
+
+  private void keepLarge(boolean[] kept, int smallestPart, int[] bases) {
     kept[ROOT] = true;
     for (long[] column : self) {
       long[] total = Arrays.copyOf(column, kept.length);
@@ -119,8 +155,12 @@ public final class CallTreeBuilder {
         total[nodes.first(node)] += total[node];
       }
       for (int node = 0; node < kept.length; node++) {
-        kept[node] |= total[node] >= total[ROOT] / smallestPart;
+        kept[node] |= total[node] >= total[bases[node]] / smallestPart;
       }
+    }
+    // A small node that was zoomed to keeps those above it.
+    for (int node = kept.length - 1; node > 0; node--) {
+      kept[nodes.first(node)] |= kept[node];
     }
   }
 

@@ -9,7 +9,9 @@ public enum SymbolKind {
   NATIVE,
   JIT,
   INTERPRETED,
-  WAITING;
+  WAITING,
+  /** Not code: where the rest of a stack is missing, towards the root. */
+  CUT;
 
   public static SymbolKind of(FrameKind kind) {
     return switch (kind) {

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A headless Chromium, driven by WebDriver's protocol. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
   private static final List<String> ARGUMENTS =
       List.of(
           "--headless",
@@ -39,7 +39,7 @@ final class Browser implements AutoCloseable {
   private String session = "";
 
   /** Starts one, or skips the test with the reason. */
-  static Browser start(int width, int height) throws IOException, InterruptedException {
+  public static Browser start(int width, int height) throws IOException, InterruptedException {
     Optional<Path> chromium = Tools.find("chromium");
     Optional<Path> chromedriver = Tools.find("chromedriver");
     assumeTrue(
@@ -103,30 +103,30 @@ final class Browser implements AutoCloseable {
     session = "/session/" + ((Map<?, ?>) answer).get("sessionId");
   }
 
-  void show(Path page) throws IOException, InterruptedException {
+  public void show(Path page) throws IOException, InterruptedException {
     show(page.toUri().toString());
   }
 
-  void show(String address) throws IOException, InterruptedException {
+  public void show(String address) throws IOException, InterruptedException {
     call("POST", session + "/url", "{\"url\":" + TestJson.quote(address) + "}");
   }
 
   /** Runs the body of a function; a promise that it returns is waited for. */
-  Object script(String body) throws IOException, InterruptedException {
+  public Object script(String body) throws IOException, InterruptedException {
     return call(
         "POST", session + "/execute/sync", "{\"script\":" + TestJson.quote(body) + ",\"args\":[]}");
   }
 
-  double number(String body) throws IOException, InterruptedException {
+  public double number(String body) throws IOException, InterruptedException {
     return ((Number) script("return " + body)).doubleValue();
   }
 
-  String text(String body) throws IOException, InterruptedException {
+  public String text(String body) throws IOException, InterruptedException {
     return String.valueOf(script("return " + body));
   }
 
   /** Until an expression is true. */
-  void await(String expression) throws IOException, InterruptedException {
+  public void await(String expression) throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!Boolean.TRUE.equals(script("return !!(" + expression + ")"))) {
       if (System.nanoTime() > end) {
@@ -136,12 +136,71 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  void click(double x, double y) throws IOException, InterruptedException {
+  public void click(double x, double y) throws IOException, InterruptedException {
     pointer(x, y, ",{\"type\":\"pointerDown\",\"button\":0},{\"type\":\"pointerUp\",\"button\":0}");
   }
 
-  void move(double x, double y) throws IOException, InterruptedException {
+  public void move(double x, double y) throws IOException, InterruptedException {
     pointer(x, y, "");
+  }
+
+  /** Drags from one place to another; a held key, such as Shift, or none. */
+  public void drag(double fromX, double fromY, double toX, double toY, String held)
+      throws IOException, InterruptedException {
+    String keys =
+        held.isEmpty()
+            ? ""
+            : """
+            ,{"type":"key","id":"keys","actions":[{"type":"keyDown","value":%s},{"type":"pause"},
+              {"type":"pause"},{"type":"pause"},{"type":"pause"},{"type":"keyUp","value":%s}]}
+            """
+                .formatted(TestJson.quote(held), TestJson.quote(held));
+    call(
+        "POST",
+        session + "/actions",
+        """
+        {"actions":[{"type":"pointer","id":"mouse","actions":[
+          {"type":"pointerMove","duration":0,"x":%d,"y":%d},{"type":"pointerDown","button":0},
+          {"type":"pointerMove","duration":20,"x":%d,"y":%d},
+          {"type":"pointerMove","duration":20,"x":%d,"y":%d},
+          {"type":"pointerUp","button":0}]}%s]}
+        """
+            .formatted(
+                Math.round(fromX),
+                Math.round(fromY),
+                Math.round((fromX + toX) / 2),
+                Math.round((fromY + toY) / 2),
+                Math.round(toX),
+                Math.round(toY),
+                keys));
+  }
+
+  public void rightClick(double x, double y) throws IOException, InterruptedException {
+    pointer(x, y, ",{\"type\":\"pointerDown\",\"button\":2},{\"type\":\"pointerUp\",\"button\":2}");
+  }
+
+  /** As on a screen of that size. */
+  public void resize(int width, int height) throws IOException, InterruptedException {
+    call(
+        "POST",
+        session + "/goog/cdp/execute",
+        """
+        {"cmd":"Emulation.setDeviceMetricsOverride","params":
+          {"width":%d,"height":%d,"deviceScaleFactor":1,"mobile":false}}
+        """
+            .formatted(width, height));
+  }
+
+  /** Without a network, or with one again. */
+  public void offline(boolean offline) throws IOException, InterruptedException {
+    call(
+        "POST",
+        session + "/goog/cdp/execute",
+        """
+        {"cmd":"Network.emulateNetworkConditions","params":
+          {"offline":%b,"latency":0,"downloadThroughput":-1,"uploadThroughput":-1}}
+        """
+            .formatted(offline));
   }
 
   private void pointer(double x, double y, String then) throws IOException, InterruptedException {
@@ -156,7 +215,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Types on the keyboard. */
-  void keys(String keys) throws IOException, InterruptedException {
+  public void keys(String keys) throws IOException, InterruptedException {
     StringBuilder actions = new StringBuilder();
     keys.chars()
         .forEach(
@@ -174,7 +233,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Like {@code prefers-color-scheme: dark}. */
-  void preferDark(boolean dark) throws IOException, InterruptedException {
+  public void preferDark(boolean dark) throws IOException, InterruptedException {
     call(
         "POST",
         session + "/goog/cdp/execute",
@@ -186,11 +245,11 @@ final class Browser implements AutoCloseable {
   }
 
   /** What the console said since it was asked last. */
-  List<?> console() throws IOException, InterruptedException {
+  public List<?> console() throws IOException, InterruptedException {
     return (List<?>) call("POST", session + "/se/log", "{\"type\":\"browser\"}");
   }
 
-  void screenshot(Path file) throws IOException, InterruptedException {
+  public void screenshot(Path file) throws IOException, InterruptedException {
     Files.createDirectories(file.toAbsolutePath().getParent());
     Files.write(
         file, Base64.getDecoder().decode((String) call("GET", session + "/screenshot", "")));

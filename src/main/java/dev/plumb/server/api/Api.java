@@ -1,0 +1,96 @@
+package dev.plumb.server.api;
+
+import dev.plumb.export.FormatException;
+import dev.plumb.export.Json;
+import dev.plumb.server.Code;
+import dev.plumb.server.Refusal;
+import dev.plumb.server.Traffic;
+import dev.plumb.store.History;
+import io.helidon.webserver.http.HttpRules;
+import io.helidon.webserver.http.HttpService;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** The page's questions, each at its own path below {@code /api}. */
+public final class Api implements HttpService {
+  /** Makes an answer. */
+  @FunctionalInterface
+  private interface Answer {
+    void put(Json json, Asked asked);
+  }
+
+  private final History history;
+  private final Traffic traffic;
+  private final Map<String, Answer> answers = new LinkedHashMap<>();
+  private final Exports exports;
+
+  public Api(History history, About about, Traffic traffic) {
+    this.history = history;
+    this.traffic = traffic;
+    this.exports = new Exports(history, about);
+    Overview overview = new Overview(history, about);
+    answers.put("state", overview::state);
+    answers.put("labels", overview::labels);
+    answers.put("timeline", overview::timeline);
+    answers.put("heatmap", overview::heatmap);
+    answers.put("processes", overview::processes);
+    answers.put("quality", overview::quality);
+    Graphs graphs = new Graphs(history);
+    answers.put("tree", graphs::tree);
+    answers.put("table", graphs::table);
+    answers.put("sandwich", graphs::sandwich);
+    answers.put("diff", graphs::diff);
+    Lanes lanes = new Lanes(history);
+    answers.put("threads", lanes::threads);
+    answers.put("cpus", lanes::cpus);
+    answers.put("source", new Sources(history)::source);
+  }
+
+  /** The last parts of all paths. */
+  Set<String> paths() {
+    Map<String, Answer> all = new LinkedHashMap<>(answers);
+    all.put("export", (json, asked) -> {});
+    return all.keySet();
+  }
+
+  @Override
+  public void routing(HttpRules rules) {
+    answers.forEach(
+        (name, answer) ->
+            rules.get(
+                "/api/" + name,
+                (request, response) -> {
+                  Asked asked = new Asked(request.query(), history);
+                  // The state is cheap, and tells that the server is there however busy it is.
+                  Json json =
+                      name.equals("state")
+                          ? made(answer, asked)
+                          : traffic.turn(request, () -> made(answer, asked));
+                  Reply.send(request, response, json);
+                }));
+    rules.get(
+        "/api/export",
+        (request, response) -> {
+          Asked asked = new Asked(request.query(), history);
+          traffic.turn(request, () -> exports.make(asked)).send(response);
+        });
+    rules.any(
+        "/api/*",
+        (request, response) -> {
+          throw new Refusal(
+              Code.NOT_FOUND,
+              "there is no such question; GET /api/ and one of " + String.join(" ", paths()));
+        });
+  }
+
+  private static Json made(Answer answer, Asked asked) {
+    Json json = new Json().open('{');
+    try {
+      answer.put(json, asked);
+    } catch (FormatException e) {
+      throw new Refusal(Code.INVALID_ARGUMENT, e.getMessage());
+    }
+    return json.close('}');
+  }
+}

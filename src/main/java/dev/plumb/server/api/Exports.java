@@ -1,0 +1,123 @@
+package dev.plumb.server.api;
+
+import dev.plumb.export.Format;
+import dev.plumb.export.FormatException;
+import dev.plumb.export.Formats;
+import dev.plumb.export.WriteOptions;
+import dev.plumb.profile.Recording;
+import dev.plumb.server.Code;
+import dev.plumb.server.Refusal;
+import dev.plumb.store.History;
+import dev.plumb.store.Selection;
+import dev.plumb.store.StoreException;
+import io.helidon.http.HeaderNames;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Map;
+
+/** The selection as a file of any format; a comparison as a page or as folded lines. */
+final class Exports {
+  private static final DateTimeFormatter STAMP =
+      DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
+
+  /** Of a selection with more samples, sums are written. */
+  private static final int MOST_SAMPLES = 1_000_000;
+
+  private static final List<String> TIMED = List.of("plumb", "perf-script");
+
+  private static final Map<String, String> MEDIA =
+      Map.of(
+          ".html", "text/html; charset=utf-8",
+          ".svg", "image/svg+xml",
+          ".speedscope.json", "application/json");
+
+  private final History history;
+  private final About about;
+
+  Exports(History history, About about) {
+    this.history = history;
+    this.about = about;
+  }
+
+  /**
+   * A file that is ready to be sent.
+   *
+   * @param name what a browser saves it as
+   */
+  record Made(String name, String type, byte[] content) {
+    void send(ServerResponse response) {
+      response.header(HeaderNames.CONTENT_TYPE, type);
+      response.header(HeaderNames.CONTENT_DISPOSITION, "attachment; filename=\"" + name + "\"");
+      response.header(HeaderNames.CACHE_CONTROL, "no-store");
+      response.send(content);
+    }
+  }
+
+  Made make(Asked asked) {
+    // Written into memory first: what fails half-way is then an error, not a broken file.
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try {
+      Format format = Formats.byName(asked.need("format", "pprof"));
+      Selection selection = asked.selection();
+      boolean compared = !asked.text("from2").isEmpty() || !asked.text("query2").isEmpty();
+      if (compared) {
+        difference(asked, format, bytes);
+      } else {
+        try (Recording recording = recording(selection, format, Shape.of(asked))) {
+          WriteOptions options = WriteOptions.DEFAULT.withTitle(asked.text("title"));
+          Formats.write(recording, bytes, format, options.withView(asked.text("view")));
+        }
+      }
+      String name =
+          "plumb-%s-%s%s%s"
+              .formatted(
+                  selection.type().name(),
+                  STAMP.format(Instant.ofEpochMilli(selection.range().fromNanos() / 1_000_000)),
+                  compared ? "-diff" : "",
+                  format.ending());
+      return new Made(
+          name.replaceAll("[^\\w.-]", "_"),
+          MEDIA.getOrDefault(format.ending(), "application/octet-stream"),
+          bytes.toByteArray());
+    } catch (FormatException e) {
+      throw new Refusal(Code.INVALID_ARGUMENT, e.getMessage());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void difference(Asked asked, Format format, ByteArrayOutputStream out)
+      throws IOException {
+    switch (format.name()) {
+      case "html" ->
+          Graphs.difference(history, asked).writeHtml(out, asked.text("title"), asked.text("view"));
+      case "folded" -> Graphs.difference(history, asked).writeFolded(out);
+      default ->
+          throw Refusal.invalid(
+              "%s", "a comparison is written as html or folded, not as " + format.name());
+    }
+  }
+
+  /** Single samples where the format keeps times and there are not too many; else sums. */
+  private Recording recording(Selection selection, Format format, Shape shape) {
+    if (shape.isNone() && TIMED.contains(format.name())) {
+      try {
+        return history.samples(selection, MOST_SAMPLES);
+      } catch (StoreException e) {
+        // Sums say less but are better than nothing.
+      }
+    }
+    long from = selection.range().fromNanos();
+    return new Recording(
+        from,
+        selection.range().toNanos() - from,
+        List.of(shape.apply(Counted.of(history.merged(selection)))),
+        Map.of("host", about.host(), "target", selection.selector().toString()));
+  }
+}

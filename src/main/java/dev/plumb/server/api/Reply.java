@@ -1,0 +1,59 @@
+package dev.plumb.server.api;
+
+import dev.plumb.export.Json;
+import io.helidon.http.HeaderNames;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.zip.Deflater;
+import java.util.zip.GZIPOutputStream;
+
+/** Sends answers, smaller where the client can read that. */
+final class Reply {
+  /** Below this, gzip gains nothing worth its header. */
+  private static final int LEAST_TO_PACK = 1024;
+
+  private Reply() {}
+
+  static void send(ServerRequest request, ServerResponse response, Json json) {
+    byte[] body = json.toString().getBytes(StandardCharsets.UTF_8);
+    response.header(HeaderNames.CONTENT_TYPE, "application/json; charset=utf-8");
+    response.header(HeaderNames.CACHE_CONTROL, "no-store");
+    if (body.length >= LEAST_TO_PACK && takesGzip(request)) {
+      response.header(HeaderNames.CONTENT_ENCODING, "gzip");
+      response.header(HeaderNames.VARY, "Accept-Encoding");
+      body = gzip(body, Deflater.BEST_SPEED);
+    }
+    response.send(body);
+  }
+
+  static boolean takesGzip(ServerRequest request) {
+    return request
+        .headers()
+        .first(HeaderNames.ACCEPT_ENCODING)
+        .map(accepted -> accepted.toLowerCase(Locale.ROOT).contains("gzip"))
+        .orElse(false);
+  }
+
+  static byte[] gzip(byte[] plain, int level) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream(plain.length / 3 + 64);
+    try (OutputStream out = new Gzip(packed, level)) {
+      out.write(plain);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return packed.toByteArray();
+  }
+
+  private static final class Gzip extends GZIPOutputStream {
+    Gzip(OutputStream out, int level) throws IOException {
+      super(out, 16 * 1024);
+      def.setLevel(level);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package dev.plumb.server.api;
+
+import dev.plumb.export.Json;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.StackTable;
+import dev.plumb.profile.Symbol;
+import dev.plumb.profile.ThreadInfo;
+import dev.plumb.server.Code;
+import dev.plumb.server.Refusal;
+import dev.plumb.store.TimeRange;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Single samples as columns; names, threads and stacks once each. */
+final class SampleColumns {
+  /** Which label of a sample on a CPU says how many tasks waited for it. */
+  private static final String QUEUE = "run_queue";
+
+  private final TimeRange range;
+  private final int limit;
+  private final String advice;
+  private final Table<ThreadInfo> threads = new Table<>();
+  private final Table<Symbol> symbols = new Table<>();
+  private final Table<String> reasons = new Table<>();
+  private final Table<String> wakers = new Table<>();
+
+  /** Caller (−1 at the root) and symbol of each stack. */
+  private final Table<Stack> stacks = new Table<>();
+
+  private final Rows on = new Rows();
+  private final Rows off = new Rows();
+  private boolean queued;
+
+  private record Stack(int caller, int symbol) {}
+
+  SampleColumns(TimeRange range, int limit, String advice) {
+    this.range = range;
+    this.limit = limit;
+    this.advice = advice;
+  }
+
+  void add(Profile profile, boolean waits) {
+    int[] ofStack = stacksOf(profile.stacks());
+    int[] ofThread = profile.threads().stream().mapToInt(threads::id).toArray();
+    int[] first = new int[profile.labelSets().size()];
+    int[] second = new int[first.length];
+    for (int i = 0; i < first.length; i++) {
+      Labels labels = profile.labelSets().get(i);
+      first[i] = waits ? reasons.id(labels.values().getOrDefault("reason", "")) : queue(labels);
+      second[i] = waits ? wakers.id(labels.values().getOrDefault("waker", "")) : 0;
+    }
+    Rows rows = waits ? off : on;
+    profile
+        .timeline()
+        .forEach(
+            (time, row, cpu, value) -> {
+              if (on.count + off.count >= limit) {
+                throw new Refusal(Code.TOO_LARGE, "more than %d samples".formatted(limit) + advice);
+              }
+              int labels = profile.labelsId(row);
+              rows.add(
+                  (time - range.fromNanos()) / 1_000,
+                  ofThread[profile.threadId(row)],
+                  ofStack[profile.stack(row)],
+                  cpu,
+                  value,
+                  first[labels],
+                  second[labels]);
+            });
+  }
+
+  private int queue(Labels labels) {
+    String text = labels.values().getOrDefault(QUEUE, "");
+    try {
+      int length = text.isEmpty() ? -1 : Integer.parseInt(text);
+      queued |= length >= 0;
+      return length;
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /** A stack's callers have lower numbers, so that one pass does. */
+  private int[] stacksOf(StackTable table) {
+    int[] ofFrame = table.frames().stream().mapToInt(f -> symbols.id(Symbol.of(f))).toArray();
+    int[] ids = new int[table.size()];
+    for (int stack = 0; stack < ids.length; stack++) {
+      ids[stack] =
+          table.isEmpty(stack)
+              ? -1
+              : stacks.id(new Stack(ids[table.caller(stack)], ofFrame[table.leaf(stack)]));
+    }
+    return ids;
+  }
+
+  void put(Json json) {
+    json.key("from").value(Overview.millis(range.fromNanos()));
+    json.key("to").value(Overview.millis(range.toNanos()));
+    json.key("threads").open('[');
+    for (ThreadInfo thread : threads.items) {
+      json.open('{').key("pid").value(thread.pid()).key("tid").value(thread.tid());
+      json.key("name").value(thread.comm()).key("process").value(thread.processComm());
+      json.close('}');
+    }
+    json.close(']');
+    json.key("names").open('[');
+    symbols.items.forEach(symbol -> json.value(symbol.name()));
+    json.close(']').key("modules").open('[');
+    symbols.items.forEach(symbol -> json.value(symbol.module()));
+    json.close(']').key("kinds").open('[');
+    symbols.items.forEach(symbol -> json.value(symbol.kind().ordinal()));
+    json.close(']').key("callers").open('[');
+    stacks.items.forEach(stack -> json.value(stack.caller()));
+    json.close(']').key("leaves").open('[');
+    stacks.items.forEach(stack -> json.value(stack.symbol()));
+    json.close(']').key("reasons").open('[');
+    reasons.items.forEach(json::value);
+    json.close(']').key("wakers").open('[');
+    wakers.items.forEach(json::value);
+    json.close(']');
+    json.key("queued").value(queued);
+    on.put(json, "on", "queue", "");
+    off.put(json, "off", "reason", "waker");
+  }
+
+  /** Things numbered as they come. */
+  private static final class Table<T> {
+    private final List<T> items = new ArrayList<>();
+    private final Map<T, Integer> ids = new HashMap<>();
+
+    int id(T item) {
+      Integer known = ids.putIfAbsent(item, items.size());
+      if (known != null) {
+        return known;
+      }
+      items.add(item);
+      return items.size() - 1;
+    }
+  }
+
+  /** Seven numbers a sample. */
+  private static final class Rows {
+    private static final int WIDTH = 7;
+    private long[] numbers = new long[WIDTH * 256];
+    private int count;
+
+    void add(long... row) {
+      if (count * WIDTH == numbers.length) {
+        numbers = Arrays.copyOf(numbers, numbers.length * 2);
+      }
+      System.arraycopy(row, 0, numbers, count * WIDTH, WIDTH);
+      count++;
+    }
+
+    void put(Json json, String name, String sixth, String seventh) {
+      String[] names = {"time", "thread", "stack", "cpu", "value", sixth, seventh};
+      json.key(name).open('{');
+      for (int column = 0; column < WIDTH; column++) {
+        if (!names[column].isEmpty()) {
+          json.key(names[column]).open('[');
+          for (int row = 0; row < count; row++) {
+            json.value(numbers[row * WIDTH + column]);
+          }
+          json.close(']');
+        }
+      }
+      json.close('}');
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// The line that says what is compared with what.
+import { h } from '../lib/preact.js';
+import { isWhole } from './address.js';
+import { lengthText, rangeText } from './time.js';
+
+/** The same length just before what is selected; of the whole window, its first half. */
+export function startCompare(model) {
+  const { selection } = model.now;
+  const window = model.window();
+  if (selection) {
+    const length = selection.to - selection.from;
+    const from = selection.from - length;
+    const compare = { ...selection, from, to: selection.from, query: null };
+    const wider = from < window.from ? { from, to: window.to } : window;
+    model.set({ window: wider, compare, zoom: 0 });
+    return;
+  }
+  const middle = Math.round((window.from + window.to) / 2);
+  const part = { low: 0, high: 1000 };
+  model.set({
+    window,
+    selection: { from: middle, to: window.to, ...part },
+    compare: { from: window.from, to: middle, ...part, query: null },
+    zoom: 0,
+  });
+}
+
+export function compareLine(model) {
+  const { now } = model;
+  const { compare } = now;
+  if (!compare) {
+    return null;
+  }
+  const side = (range, query) => {
+    const part = isWhole(range) ? '' : ` · ${range.low}–${range.high} ms`;
+    return `${rangeText(range)} (${lengthText(range.to - range.from)})${part}${query ? ' ' + query : ''}`;
+  };
+  const before = compare.to ? compare : model.range();
+  return h(
+    'div',
+    { id: 'compare-line' },
+    h('span', { class: 'side second' }, side(before, compare.query ?? now.query)),
+    h('span', { class: 'soft' }, '→'),
+    h('span', { class: 'side first' }, side(model.range(), now.query)),
+    h('span', { class: 'space' }),
+    h('input', {
+      type: 'text',
+      value: compare.query ?? now.query,
+      placeholder: 'filter of the first side',
+      'aria-label': 'Filter of the first side',
+      spellcheck: false,
+      onChange: (event) =>
+        model.set({ compare: { ...compare, query: event.target.value.trim() }, zoom: 0 }),
+    }),
+    h(
+      'label',
+      {},
+      h('input', {
+        type: 'checkbox',
+        checked: !now.absolute,
+        onChange: (event) => model.set({ absolute: !event.target.checked }),
+      }),
+      ' as shares of each side',
+    ),
+    h(
+      'button',
+      { type: 'button', onClick: () => model.set({ compare: null, absolute: false }) },
+      'Stop comparing',
+    ),
+  );
+}

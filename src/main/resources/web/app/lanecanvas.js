@@ -1,0 +1,369 @@
+// Draws lanes on a canvas: only what is in sight; zooms and pans.
+import { hash, kindColour, symbolColours, THEMES } from '../flame/colour.js';
+import { Kind } from '../flame/data.js';
+import { element } from '../flame/panels.js';
+import { amount } from '../flame/numbers.js';
+import { stackNames } from './laneitems.js';
+import { inkOf } from './theme.js';
+import { clock, ticks } from './time.js';
+
+const ROW = 24;
+const HEAD = 22;
+const FONT = '12px system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif';
+
+export class LaneCanvas {
+  /** `hears` has { hover(nodes), select({ from, to }) }. */
+  constructor(holder, spacer, canvas, hears) {
+    Object.assign(this, { holder, spacer, canvas, hears });
+    this.context = canvas.getContext('2d');
+    this.view = null;
+    this.shown = null;
+    this.drag = null;
+    this.hovered = null;
+    this.waiting = false;
+    holder.addEventListener('scroll', () => this.request());
+    canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
+    canvas.addEventListener('pointerdown', (event) => this.down(event));
+    canvas.addEventListener('pointermove', (event) => this.move(event));
+    canvas.addEventListener('pointerup', (event) => this.up(event));
+    canvas.addEventListener('pointerleave', () => this.hover(null));
+    canvas.addEventListener('dblclick', () => this.reset());
+    holder.addEventListener('keydown', (event) => this.key(event));
+    new ResizeObserver(() => this.draw()).observe(holder);
+  }
+
+  show(lanes, theme, range) {
+    const fresh = !this.shown || this.shown.from !== range.from || this.shown.to !== range.to;
+    this.lanes = lanes;
+    this.theme = theme;
+    if (fresh) {
+      this.shown = { from: range.from, to: range.to };
+      this.view = { from: range.from, to: range.to };
+    }
+    if (this.coloured !== lanes.data || this.colouredIn !== theme) {
+      this.coloured = lanes.data;
+      this.colouredIn = theme;
+      const { names, modules, kinds } = lanes.data;
+      this.colours = symbolColours(theme, { count: names.length, names, modules, kinds });
+    }
+    this.draw();
+  }
+
+  reset() {
+    this.view = { ...this.shown };
+    this.draw();
+  }
+
+  request() {
+    if (!this.waiting) {
+      this.waiting = true;
+      requestAnimationFrame(() => {
+        this.waiting = false;
+        this.draw();
+      });
+    }
+  }
+
+  get gutter() {
+    return this.holder.clientWidth < 600 ? 96 : 232;
+  }
+
+  x(time) {
+    const room = this.holder.clientWidth - this.gutter - 12;
+    return this.gutter + ((time - this.view.from) / (this.view.to - this.view.from)) * room;
+  }
+
+  time(x) {
+    const room = this.holder.clientWidth - this.gutter - 12;
+    const part = Math.min(1, Math.max(0, (x - this.gutter) / room));
+    return this.view.from + part * (this.view.to - this.view.from);
+  }
+
+  draw() {
+    if (!this.lanes || !this.holder.clientWidth) {
+      return;
+    }
+    const { context, canvas, holder, lanes } = this;
+    const ratio = devicePixelRatio || 1;
+    const width = holder.clientWidth;
+    const height = holder.clientHeight;
+    this.spacer.style.height = `${HEAD + lanes.rows.length * ROW + 8}px`;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.max(1, Math.round(width * ratio));
+      canvas.height = Math.max(1, Math.round(height * ratio));
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${height}px`;
+    }
+    const ink = inkOf(this.theme);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = ink.back;
+    context.fillRect(0, 0, width, height);
+    context.font = FONT;
+    context.textBaseline = 'middle';
+    const first = Math.max(0, Math.floor((holder.scrollTop - HEAD) / ROW));
+    const last = Math.min(lanes.rows.length, Math.ceil((holder.scrollTop + height) / ROW));
+    for (let i = first; i < last; i++) {
+      this.row(lanes.rows[i], HEAD + i * ROW - holder.scrollTop, width, ink);
+    }
+    this.head(width, ink);
+    this.arrow(ink);
+    if (this.drag && this.drag.moved) {
+      context.fillStyle = 'rgb(24 87 184 / 18%)';
+      const [a, b] = [this.drag.x, this.drag.to].sort((x, y) => x - y);
+      context.fillRect(a, HEAD, b - a, height);
+    }
+  }
+
+  head(width, ink) {
+    const { context } = this;
+    context.fillStyle = ink.back;
+    context.fillRect(0, 0, width, HEAD);
+    context.fillStyle = ink.soft;
+    context.strokeStyle = ink.line;
+    context.textAlign = 'center';
+    const span = this.view.to - this.view.from;
+    if (span >= 5000) {
+      for (const tick of ticks(this.view.from, this.view.to, Math.floor((width - this.gutter) / 100))) {
+        context.fillText(tick.text, this.x(tick.at), HEAD / 2);
+      }
+    } else {
+      const step = 10 ** Math.floor(Math.log10(span / 4));
+      for (let at = Math.ceil(this.view.from / step) * step; at < this.view.to; at += step * Math.ceil(span / step / 6)) {
+        context.fillText(`${clock(at)}.${String(Math.round(at * 1000) % 1e6).padStart(6, '0').slice(0, step < 1 ? 6 : 3)}`, this.x(at), HEAD / 2);
+      }
+    }
+    context.beginPath();
+    context.moveTo(0, HEAD - 0.5);
+    context.lineTo(width, HEAD - 0.5);
+    context.stroke();
+  }
+
+  row(row, y, width, ink) {
+    const { context } = this;
+    context.fillStyle = ink.text;
+    context.textAlign = 'left';
+    context.save();
+    context.beginPath();
+    context.rect(0, y, this.gutter - 8, ROW);
+    context.clip();
+    context.fillText(row.title, 12, y + ROW / 2);
+    const used = context.measureText(row.title).width;
+    context.fillStyle = ink.soft;
+    context.fillText(row.sub, 12 + used + 8, y + ROW / 2);
+    context.restore();
+    context.save();
+    context.beginPath();
+    context.rect(this.gutter, y, width - this.gutter - 12, ROW);
+    context.clip();
+    this.items(row, y, ink);
+    context.restore();
+    context.strokeStyle = ink.line;
+    context.globalAlpha = 0.5;
+    context.beginPath();
+    context.moveTo(0, y + ROW - 0.5);
+    context.lineTo(width, y + ROW - 0.5);
+    context.stroke();
+    context.globalAlpha = 1;
+  }
+
+  /** Waits below, samples on top; what falls on one pixel is drawn once. */
+  items(row, y, ink) {
+    const { context, view } = this;
+    for (const onCpu of [false, true]) {
+      let drawn = -1;
+      for (const item of row.items) {
+        if (item.on !== onCpu || item.end < view.from || item.start > view.to) {
+          continue;
+        }
+        const from = this.x(item.start);
+        const to = Math.max(from + 1, this.x(item.end));
+        if (to <= drawn) {
+          continue;
+        }
+        drawn = Math.floor(to);
+        context.fillStyle = this.colour(item);
+        context.fillRect(from, y + (onCpu ? 2 : 6), Math.max(1, to - from - (to - from > 4 ? 0.5 : 0)), ROW - (onCpu ? 5 : 13));
+        if (to - from > 48) {
+          this.name(item, from, to, y, ink);
+        }
+      }
+    }
+  }
+
+  name(item, from, to, y, ink) {
+    const { context } = this;
+    const text = item.task || (item.on ? this.lanes.data.names[item.symbol] : item.reason) || '';
+    context.save();
+    context.beginPath();
+    context.rect(from, y, to - from - 2, ROW);
+    context.clip();
+    context.fillStyle = item.on ? THEMES[this.theme].text : ink.text;
+    context.textAlign = 'left';
+    context.fillText(text, from + 4, y + ROW / 2);
+    context.restore();
+  }
+
+  colour(item) {
+    const { theme, lanes } = this;
+    if (lanes.byQueue && item.queue >= 0) {
+      const part = Math.min(1, item.queue / 4);
+      return theme === 'dark'
+        ? `hsl(${140 - 140 * part},45%,${30 + 6 * part}%)`
+        : `hsl(${140 - 140 * part},60%,${72 - 6 * part}%)`;
+    }
+    if (lanes.tasks) {
+      return theme === 'dark' ? `hsl(${item.hue % 360},32%,34%)` : `hsl(${item.hue % 360},52%,76%)`;
+    }
+    if (item.on) {
+      return item.symbol >= 0 ? this.colours[item.symbol] : kindColour(theme, Kind.PROCESS);
+    }
+    const step = hash(item.reason || '') % 5;
+    return theme === 'dark' ? `hsl(220,6%,${24 + 4 * step}%)` : `hsl(220,8%,${88 - 5 * step}%)`;
+  }
+
+  /** From who woke a thread to the end of its wait. */
+  arrow(ink) {
+    const { hovered, context, lanes, holder } = this;
+    const tid = hovered && hovered.item.waker ? Number((/\((\d+)\)$/.exec(hovered.item.waker) || [])[1]) : 0;
+    if (!tid || !lanes.byTid.has(tid)) {
+      return;
+    }
+    const y = (row) => HEAD + row * ROW + ROW / 2 - holder.scrollTop;
+    const x = this.x(hovered.item.end);
+    const [from, to] = [y(lanes.byTid.get(tid)), y(hovered.index)];
+    context.strokeStyle = ink.text;
+    context.fillStyle = ink.text;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.moveTo(x, from);
+    context.lineTo(x, to);
+    context.stroke();
+    const sign = to > from ? -1 : 1;
+    context.beginPath();
+    context.moveTo(x, to);
+    context.lineTo(x - 4, to + 7 * sign);
+    context.lineTo(x + 4, to + 7 * sign);
+    context.fill();
+    context.lineWidth = 1;
+  }
+
+  hit(x, y) {
+    const index = Math.floor((y + this.holder.scrollTop - HEAD) / ROW);
+    const row = this.lanes && y > HEAD && x > this.gutter ? this.lanes.rows[index] : null;
+    if (!row) {
+      return null;
+    }
+    const time = this.time(x);
+    const near = (this.view.to - this.view.from) / this.holder.clientWidth;
+    let best = null;
+    for (const item of row.items) {
+      if (item.start > time + near) {
+        break;
+      }
+      if (item.end >= time - near && (!best || item.on || !best.on)) {
+        best = item;
+      }
+    }
+    return best ? { row, item: best, index } : null;
+  }
+
+  hover(found) {
+    this.hovered = found;
+    this.request();
+    if (!found) {
+      return;
+    }
+    const { item, row } = found;
+    const length = amount((item.end - item.start) * 1e6, { unit: 'nanoseconds' });
+    const names = stackNames(this.lanes.data, item.stack);
+    const what = item.on
+      ? `on CPU ${item.cpu}${item.task ? ', ' + item.task : ''}${item.queue >= 0 ? `, ${item.queue} waiting` : ''}, sampled for ${length}`
+      : `off CPU for ${length}: ${item.reason || 'unknown'}${item.waker ? `, woken by ${item.waker}` : ''}`;
+    this.hears.hover([
+      element(
+        'div',
+        { class: 'what' },
+        element('bdi', { class: 'name' }, `${row.title} · ${what} · ${clock(item.start)}`),
+        element('bdi', { class: 'of' }, names.join(' ‹ ')),
+      ),
+    ]);
+  }
+
+  point(event) {
+    return { x: event.offsetX, y: event.offsetY };
+  }
+
+  down(event) {
+    const { x } = this.point(event);
+    if (event.button === 0 && x > this.gutter) {
+      this.drag = { x, to: x, moved: false };
+      this.canvas.setPointerCapture(event.pointerId);
+    }
+  }
+
+  move(event) {
+    const { x, y } = this.point(event);
+    if (!this.drag) {
+      this.hover(this.hit(x, y));
+      return;
+    }
+    this.drag.to = Math.max(this.gutter, x);
+    this.drag.moved = this.drag.moved || Math.abs(x - this.drag.x) > 4;
+    this.request();
+  }
+
+  up() {
+    const { drag } = this;
+    this.drag = null;
+    if (drag && drag.moved) {
+      const times = [this.time(drag.x), this.time(drag.to)].sort((a, b) => a - b);
+      const from = Math.floor(times[0]);
+      this.hears.select({ from, to: Math.max(from + 1, Math.ceil(times[1])) });
+    }
+    this.request();
+  }
+
+  wheel(event) {
+    if (!event.ctrlKey && !event.shiftKey) {
+      return;
+    }
+    event.preventDefault();
+    if (event.ctrlKey) {
+      this.zoom(this.time(event.offsetX), event.deltaY > 0 ? 1.25 : 0.8);
+    } else {
+      this.pan((event.deltaY + event.deltaX) / this.holder.clientWidth);
+    }
+  }
+
+  zoom(about, factor) {
+    const { from, to } = this.view;
+    const span = Math.min(this.shown.to - this.shown.from, Math.max(0.05, (to - from) * factor));
+    const part = (about - from) / (to - from);
+    this.place(about - part * span, span);
+  }
+
+  pan(part) {
+    const span = this.view.to - this.view.from;
+    this.place(this.view.from + part * span, span);
+  }
+
+  place(from, span) {
+    const start = Math.min(Math.max(from, this.shown.from), this.shown.to - span);
+    this.view = { from: start, to: start + span };
+    this.request();
+  }
+
+  key(event) {
+    const act = {
+      ArrowLeft: () => this.pan(-0.2),
+      ArrowRight: () => this.pan(0.2),
+      '+': () => this.zoom((this.view.from + this.view.to) / 2, 0.7),
+      '-': () => this.zoom((this.view.from + this.view.to) / 2, 1.4),
+    }[event.key];
+    if (act) {
+      event.preventDefault();
+      event.stopPropagation();
+      act();
+    }
+  }
+}

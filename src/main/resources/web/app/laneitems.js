@@ -1,0 +1,109 @@
+// What lies in each lane: made from the columns of an answer.
+import { hash } from '../flame/colour.js';
+
+/** Names from the leaf to the root. */
+export function stackNames(data, stack) {
+  const names = [];
+  for (let at = stack; at >= 0; at = data.callers[at]) {
+    names.push(data.names[data.leaves[at]]);
+  }
+  return names;
+}
+
+/** The names of a whole answer that are asked for again and again. */
+function leafOf(data, stack) {
+  return stack >= 0 ? data.leaves[stack] : -1;
+}
+
+/** The first frame from the leaf that is code: a wait's own leaf says its reason. */
+function codeOf(data, stack) {
+  let at = stack;
+  while (at >= 0 && data.kinds[data.leaves[at]] === 6) {
+    at = data.callers[at];
+  }
+  return leafOf(data, at);
+}
+
+/**
+ * Rows of { title, sub, items } with items in columns { start, end, kind, key, at }: times are
+ * milliseconds since 1970.
+ */
+function rowsOf(count, data, describe) {
+  const rows = Array.from({ length: count }, (_, i) => ({ ...describe(i), items: [] }));
+  return rows;
+}
+
+export function threadLanes(data) {
+  const { on, off, threads, from } = data;
+  const rows = rowsOf(threads.length, data, (i) => ({
+    title: threads[i].name || threads[i].process || '(no name)',
+    sub: `${threads[i].process} ${threads[i].pid}${threads[i].tid ? '/' + threads[i].tid : ''}`,
+    tid: threads[i].tid,
+    weight: 0,
+  }));
+  for (let i = 0; i < on.time.length; i++) {
+    const end = from + on.time[i] / 1000;
+    const row = rows[on.thread[i]];
+    row.weight += on.value[i];
+    row.items.push({
+      start: end - on.value[i] / 1e6,
+      end,
+      on: true,
+      stack: on.stack[i],
+      symbol: codeOf(data, on.stack[i]),
+      cpu: on.cpu[i],
+      queue: on.queue[i],
+    });
+  }
+  for (let i = 0; i < off.time.length; i++) {
+    const end = from + off.time[i] / 1000;
+    rows[off.thread[i]].items.push({
+      start: end - off.value[i] / 1e6,
+      end,
+      on: false,
+      stack: off.stack[i],
+      symbol: codeOf(data, off.stack[i]),
+      reason: data.reasons[off.reason[i]],
+      waker: data.wakers[off.waker[i]],
+    });
+  }
+  const used = rows.filter((row) => row.items.length > 0);
+  used.sort((a, b) => b.weight - a.weight || b.items.length - a.items.length);
+  sortItems(used);
+  const byTid = new Map(used.map((row, i) => [row.tid, i]));
+  return { rows: used, data, byTid, count: on.time.length + off.time.length, byQueue: false };
+}
+
+export function cpuLanes(data) {
+  const { on, from, threads } = data;
+  const most = on.cpu.reduce((a, b) => Math.max(a, b), -1);
+  const rows = rowsOf(most + 1, data, (i) => ({ title: `CPU ${i}`, sub: '', tid: -1, weight: 0 }));
+  for (let i = 0; i < on.time.length; i++) {
+    const end = from + on.time[i] / 1000;
+    const thread = threads[on.thread[i]];
+    rows[on.cpu[i]].items.push({
+      start: end - on.value[i] / 1e6,
+      end,
+      on: true,
+      stack: on.stack[i],
+      symbol: codeOf(data, on.stack[i]),
+      cpu: on.cpu[i],
+      queue: on.queue[i],
+      task: `${thread.name || thread.process} (${thread.tid || thread.pid})`,
+      hue: hash(thread.process || thread.name),
+    });
+  }
+  const span = Math.max(1, data.to - data.from);
+  rows.forEach((row) => {
+    const busy = row.items.reduce((sum, item) => sum + (item.end - item.start), 0);
+    row.sub = `${Math.min(100, Math.round((100 * busy) / span))} % busy`;
+  });
+  sortItems(rows);
+  return { rows, data, byTid: new Map(), count: on.time.length, byQueue: data.queued, tasks: true };
+}
+
+function sortItems(rows) {
+  for (const row of rows) {
+    row.items.sort((a, b) => a.start - b.start);
+  }
+}
