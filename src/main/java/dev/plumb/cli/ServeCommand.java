@@ -6,9 +6,14 @@ import dev.plumb.profile.Recording;
 import dev.plumb.server.PlumbServer;
 import dev.plumb.server.ServerOptions;
 import dev.plumb.server.Traffic;
+import dev.plumb.server.api.About;
+import dev.plumb.server.api.Api;
+import dev.plumb.server.api.PageService;
+import dev.plumb.server.pyroscope.IngestLimits;
 import dev.plumb.server.pyroscope.Pyroscope;
 import dev.plumb.store.Store;
 import dev.plumb.store.StoreException;
+import dev.plumb.store.StoreInUseException;
 import dev.plumb.store.StoreOptions;
 import io.helidon.webserver.http.HttpService;
 import java.nio.file.Path;
@@ -87,6 +92,9 @@ final class ServeCommand implements Callable<Integer> {
   @Option(names = "--verbose", description = "With failures, where they come from.")
   boolean verbose;
 
+  /** Of a store that has no disk. */
+  private static final long MEMORY_BYTES = 64L << 20;
+
   private String lastTrouble = "";
 
   @Override
@@ -103,9 +111,11 @@ final class ServeCommand implements Callable<Integer> {
     Interrupts interrupts = new Interrupts();
     Path storeFolder = folder.isEmpty() ? state.resolve("store") : Path.of(folder);
     try (Store store = openStore(storeFolder)) {
+      store.notices().forEach(notice -> System.err.println("plumb: " + notice));
       Traffic traffic = new Traffic();
-      List<HttpService> services = new ArrayList<>(Pyroscope.queries(store, traffic));
-      try (PlumbServer server = PlumbServer.start(serverOptions, traffic, services)) {
+      try (PlumbServer server =
+          PlumbServer.start(serverOptions, traffic, services(store, traffic))) {
+        store.announce(server.address());
         say("plumb: %s · store %s · Ctrl-C ends it".formatted(server.address(), storeFolder));
         if (noWatch) {
           await(interrupts::seen);
@@ -115,6 +125,16 @@ final class ServeCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  private List<HttpService> services(Store store, Traffic traffic) {
+    About about = new About(WatchOptions.host(), Plumb.VERSION, () -> !noWatch);
+    List<HttpService> services = new ArrayList<>();
+    services.add(new PageService());
+    services.add(new Api(store, about, traffic));
+    services.addAll(Pyroscope.queries(store, traffic));
+    services.addAll(Pyroscope.ingest(store, IngestLimits.DEFAULT, traffic));
+    return services;
   }
 
   private void watch(RecordOptions options, Store store, BooleanSupplier done) {
@@ -151,8 +171,17 @@ final class ServeCommand implements Callable<Integer> {
 
   private Store openStore(Path storeFolder) {
     StoreOptions options = StoreOptions.of(storeFolder).withDiskBytes(diskBytes);
-    return Store.open(
-        maxAgeNanos == 0 ? options : options.withMaxAge(Duration.ofNanos(maxAgeNanos)));
+    try {
+      return Store.open(
+          maxAgeNanos == 0 ? options : options.withMaxAge(Duration.ofNanos(maxAgeNanos)));
+    } catch (StoreInUseException e) {
+      throw e;
+    } catch (StoreException e) {
+      System.err.println("plumb: " + e.getMessage());
+      System.err.println(
+          "plumb: until then what is seen is kept in memory, for as long as it fits");
+      return Store.inMemory(MEMORY_BYTES);
+    }
   }
 
   private static void await(BooleanSupplier done) throws InterruptedException {

@@ -78,7 +78,7 @@ final class Failure {
   static StoreException inUse(SQLException e, Path folder, String address) {
     Matcher holder = HOLDER.matcher(String.valueOf(e.getMessage()));
     String who = holder.find() ? "process " + holder.group(1) : "another process";
-    return new StoreException(
+    return new StoreInUseException(
         "the store in %s is in use by %s; %s"
             .formatted(
                 folder,
