@@ -95,6 +95,7 @@ final class ServeCommand implements Callable<Integer> {
   /** Of a store that has no disk. */
   private static final long MEMORY_BYTES = 64L << 20;
 
+  private String place = "";
   private String lastTrouble = "";
 
   @Override
@@ -110,13 +111,14 @@ final class ServeCommand implements Callable<Integer> {
     }
     Interrupts interrupts = new Interrupts();
     Path storeFolder = folder.isEmpty() ? state.resolve("store") : Path.of(folder);
+    place = "store " + storeFolder;
     try (Store store = openStore(storeFolder)) {
       store.notices().forEach(notice -> System.err.println("plumb: " + notice));
       Traffic traffic = new Traffic();
       try (PlumbServer server =
           PlumbServer.start(serverOptions, traffic, services(store, traffic))) {
         store.announce(server.address());
-        say("plumb: %s · store %s · Ctrl-C ends it".formatted(server.address(), storeFolder));
+        say("plumb: %s · %s · Ctrl-C ends it".formatted(server.address(), place));
         if (noWatch) {
           await(interrupts::seen);
         } else {
@@ -180,6 +182,7 @@ final class ServeCommand implements Callable<Integer> {
       System.err.println("plumb: " + e.getMessage());
       System.err.println(
           "plumb: until then what is seen is kept in memory, for as long as it fits");
+      place = "nothing is kept on disk";
       return Store.inMemory(MEMORY_BYTES);
     }
   }
