@@ -57,8 +57,12 @@ final class Gate implements Filter {
     } catch (Refusal e) {
       errors.answer(response, e.code(), e);
     }
-    if (!response.isSent()) {
-      chain.proceed();
+    try {
+      if (!response.isSent()) {
+        chain.proceed();
+      }
+    } finally {
+      Room.giveBack();
     }
     closeIfAsked(request, response);
   }

@@ -46,7 +46,8 @@ public final class PlumbServer implements AutoCloseable {
     ErrorAnswers errors = new ErrorAnswers(traffic);
     HttpRouting.Builder routing =
         HttpRouting.builder()
-            .addFilter(new Gate(new OwnNames(options), access, errors, traffic.counters()));
+            .addFilter(new Gate(new OwnNames(options), access, errors, traffic.counters()))
+            .addFilter(new ApiTurns(traffic));
     errors.register(routing);
     routing.register(new LoginService(access));
     routing.get("/ready", (_, response) -> response.send("ready\n"));

@@ -187,6 +187,7 @@ class HostileRequestsTest {
         assertThat(send(server.port(), bomb)).as(bomb.path()).isBetween(400, 413);
       }
       assertThat(statuses.get(400)).isGreaterThan(REQUESTS / 4);
+      manyLarge(server.port());
       assertThat(server.log()).doesNotContain("OutOfMemory");
       assertThat(server.peakBytes()).isLessThan(450L << 20);
       assertThat(send(server.port(), good.getFirst())).isEqualTo(200);
@@ -211,6 +212,21 @@ class HostileRequestsTest {
       }
       for (Future<?> one : running) {
         one.get();
+      }
+    }
+  }
+
+  /** More at once than there is memory for: some wait, some are sent away. */
+  private void manyLarge(int port) throws Exception {
+    byte[] large = new byte[15 << 20];
+    Arrays.fill(large, (byte) 'x');
+    try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      List<Future<Integer>> running = new ArrayList<>();
+      for (int i = 0; i < 24; i++) {
+        running.add(threads.submit(() -> send(port, new Good("/ingest?name=a.cpu", "", large))));
+      }
+      for (Future<Integer> one : running) {
+        assertThat(one.get()).isIn(400, 413, 429);
       }
     }
   }
