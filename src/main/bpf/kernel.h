@@ -77,6 +77,18 @@ struct pt_regs {
 };
 #endif
 
+struct rq {
+	unsigned int nr_running;
+};
+
+struct cfs_rq {
+	struct rq *rq; /* where there are groups of tasks, which is everywhere */
+};
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
+};
+
 struct kernfs_node {
 	u64 id;
 };
@@ -160,6 +172,7 @@ struct mm_struct {
 };
 
 struct task_struct {
+	struct sched_entity se;
 	unsigned int __state;
 	void *stack;
 	unsigned int flags;

@@ -27,6 +27,7 @@ enum record_kind {
 	RECORD_BLOCK = 11,
 	RECORD_FAULT = 12,
 	RECORD_FORKS = 13,
+	RECORD_LOAD = 14,
 };
 
 /* How the unwinding of the user stack ended; dev.plumb.profile.StackEnd, in the same order. */
@@ -88,6 +89,17 @@ struct cpu_record {
 	u32 tgid;
 	u32 tid;
 	u64 stack;
+};
+
+/* What a CPU was found doing, and how many threads wanted it, that one included. */
+struct load_record {
+	u32 kind;
+	u32 cpu;
+	u64 time;
+	u32 tgid;
+	u32 tid;
+	u64 stack;
+	u64 length;
 };
 
 /* A thread is back on a CPU; duration is how long it was away, time is when it came back. */

@@ -114,12 +114,15 @@ static __always_inline u64 mix(u64 hash, u64 value)
 	return hash ^ hash >> 32;
 }
 
+/* Changed by user space when it has forgotten stacks: then all are sent again when they are met. */
+volatile u64 generation = 0;
+
 static __always_inline bool was_sent(u64 id)
 {
 	u32 slot = id & (SENT_SLOTS - 1);
 	u64 *known = bpf_map_lookup_elem(&sent, &slot);
 
-	return known && *known == id;
+	return known && *known == (id ^ generation);
 }
 
 /* Sends the stack in the scratch buffer unless that was done; returns its id, 0 if it was lost. */
@@ -132,7 +135,7 @@ static __always_inline u64 send_stack(struct scratch *s)
 
 	if (!known)
 		return 0;
-	if (*known == id)
+	if (*known == (id ^ generation))
 		return id;
 	s->record.id = id;
 	size = sizeof(s->record) + (s->record.user_frames + (u64)s->record.kernel_frames) * sizeof(u64);
@@ -142,7 +145,7 @@ static __always_inline u64 send_stack(struct scratch *s)
 		count(COUNT_LOST_STACKS);
 		return 0;
 	}
-	*known = id;
+	*known = id ^ generation;
 	return id;
 }
 

@@ -18,11 +18,23 @@ final class Interrupts {
   private volatile int first;
 
   Interrupts() {
-    handle("INT", INT);
-    handle("TERM", TERM);
+    handle("INT", () -> interrupted(INT));
+    handle("TERM", () -> interrupted(TERM));
   }
 
-  private void handle(String name, int number) {
+  private void interrupted(int number) {
+    if (count.incrementAndGet() > 1) {
+      Runtime.getRuntime().halt(128 + number);
+    }
+    first = number;
+  }
+
+  /** Does something at SIGHUP, on a thread of the JVM's. */
+  void onHangup(Runnable action) {
+    handle("HUP", action);
+  }
+
+  private static void handle(String name, Runnable action) {
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
       Class<?> handler = Class.forName("sun.misc.SignalHandler");
@@ -32,10 +44,7 @@ final class Interrupts {
               new Class<?>[] {handler},
               (proxy, method, arguments) -> {
                 if (method.getName().equals("handle")) {
-                  if (count.incrementAndGet() > 1) {
-                    Runtime.getRuntime().halt(128 + number);
-                  }
-                  first = number;
+                  action.run();
                 }
                 return null;
               });

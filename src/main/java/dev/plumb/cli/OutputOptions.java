@@ -15,8 +15,10 @@ import picocli.CommandLine.Option;
 
 /** Where a recording goes, and what of it. */
 final class OutputOptions {
+  private static final List<String> DEFAULT = List.of("plumb.html");
+
   @Option(names = "-o", paramLabel = "FILE", description = "Output; the ending says which kind.")
-  List<String> outputs = List.of("plumb.html");
+  List<String> outputs = DEFAULT;
 
   @Option(
       names = "--format",
@@ -30,6 +32,13 @@ final class OutputOptions {
       paramLabel = "NAME",
       description = "Another column of the mode, e.g. samples, waits.")
   String value = "";
+
+  /** Whether it goes elsewhere: then nothing is written that was not asked for. */
+  void insteadOfDefault(boolean elsewhere) {
+    if (elsewhere && outputs == DEFAULT) {
+      outputs = List.of();
+    }
+  }
 
   /** Fails before anything is recorded if an output could not be written. */
   void require(List<String> modes) {

@@ -29,6 +29,7 @@ import picocli.CommandLine.Command;
       "  plumb record -p 1234 -o x.svg   one process, until Ctrl-C",
       "  plumb record wall -- make -j4   a command, running and waiting",
       "  plumb top                       what costs most right now, live",
+      "  plumb serve                     history of the machine, at http://localhost:4040",
       "  plumb stack 1234                what each thread of a process does right now",
       "  plumb report plumb.plumb        what was hot, as a table",
       "  plumb doctor                    what works on this machine",
@@ -48,6 +49,8 @@ public final class Plumb {
   static {
     COMMANDS.put("record", RecordCommand::new);
     COMMANDS.put("top", TopCommand::new);
+    COMMANDS.put("serve", ServeCommand::new);
+    COMMANDS.put("agent", AgentCommand::new);
     COMMANDS.put("stack", StackCommand::new);
     COMMANDS.put("report", ReportCommand::new);
     COMMANDS.put("diff", DiffCommand::new);

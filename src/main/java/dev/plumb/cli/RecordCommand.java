@@ -11,7 +11,11 @@ import dev.plumb.linux.Cpus;
 import dev.plumb.linux.KernelFile;
 import dev.plumb.linux.PressureTrigger;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
+import dev.plumb.push.Labelling;
+import dev.plumb.push.PushTarget;
+import dev.plumb.push.Pusher;
 import dev.plumb.symbols.debugfile.Debuginfod;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -46,8 +50,8 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Outputs by ending: .html .svg .pb.gz (pprof) .folded .txt (Stack_Analyzer) .perf (perf",
-      "script) .plumb (everything, timestamps included). -o may be given several times; - is",
-      "standard output.",
+      "script) .speedscope.json .otlp .plumb (everything, timestamps included). -o may be given",
+      "several times; - is standard output. With --push and no -o nothing is written.",
       "",
       "Probes: event:CATEGORY:NAME syscall:NAME uprobe:LIB:FUNCTION[+OFFSET] usdt:LIB:PROVIDER:NAME",
       "kprobe:FUNCTION fentry:FUNCTION sw:NAME hw:NAME count; syscall: uretprobe: kretprobe: fexit:",
@@ -61,6 +65,7 @@ import picocli.CommandLine.Parameters;
       "  plumb record offcpu --min-block 10ms --state D",
       "  plumb record uretprobe:libc:malloc --value time -p 1234 -d 5",
       "  plumb record syscall:openat --args filename -d 5",
+      "  plumb record cpu offcpu -i 15 --push http://pyroscope:4040 --label env=test",
     })
 final class RecordCommand implements Callable<Integer> {
   /** As a duration: no end of its own. */
@@ -70,7 +75,7 @@ final class RecordCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "MODE",
       description =
-          "cpu (default), offcpu, wall, runq, lock, mem, io, block, readahead, faults, or a probe (below); several at once. See `plumb list modes`.")
+          "cpu (default), offcpu, wall, runq, load, lock, mem, io, block, readahead, faults, or a probe (below); several at once. See `plumb list modes`.")
   List<String> modes = List.of();
 
   @Mixin TargetOptions targetOptions = new TargetOptions();
@@ -154,7 +159,12 @@ final class RecordCommand implements Callable<Integer> {
 
   @Mixin DebuginfodOptions debuginfodOptions = new DebuginfodOptions();
 
-  @Option(names = "--label", paramLabel = "K=V", description = "Noted with the recording.")
+  @Mixin PushOptions pushOptions = new PushOptions();
+
+  @Option(
+      names = "--label",
+      paramLabel = "K=V",
+      description = "Noted with the recording, and pushed with it.")
   Map<String, String> labels = new TreeMap<>();
 
   @Option(names = "-n", paramLabel = "TOP", description = "Rows of the summary's table (10).")
@@ -193,6 +203,8 @@ final class RecordCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     RecordOptions options = options();
+    List<PushTarget> targets = pushOptions.targets();
+    outputs.insteadOfDefault(pushOptions.given());
     outputs.require(options.modes());
     Optional<Debuginfod> servers = debuginfodOptions.servers();
     Rights.require();
@@ -201,7 +213,10 @@ final class RecordCommand implements Callable<Integer> {
         triggerText.isEmpty() ? Optional.empty() : Optional.of(Trigger.parse(triggerText));
     Optional<Workload> workload;
     int nice = SystemCalls.niceValue();
-    try (Recorder recorder = new Recorder(options)) {
+    try (Recorder recorder = new Recorder(options);
+        Pushing pushing =
+            new Pushing(
+                targets, Labelling.all(new Labels(pushedLabels())), Pusher.DEFAULT_SPOOL_BYTES)) {
       servers.ifPresent(recorder::useServer);
       workload = trigger.isPresent() ? startCommand(interrupts) : Optional.empty();
       if (trigger.isPresent() && !await(trigger.get(), recorder, interrupts, workload)) {
@@ -216,12 +231,13 @@ final class RecordCommand implements Callable<Integer> {
       // Whatever fails from here on, what was recorded is written first.
       List<RuntimeException> failures = new ArrayList<>();
       Optional<Workload> running = workload;
-      attempt(failures, () -> run(recorder, interrupts, running));
+      attempt(failures, () -> run(recorder, interrupts, running, pushing));
       long stopped = System.nanoTime();
       attempt(failures, recorder::stop);
       interval += intervalNanos == UNTIL_TOLD ? 0 : 1;
       try (Recording recording = recorder.finish(facts())) {
         attempt(failures, () -> outputs.write(recording, interval, this::say));
+        attempt(failures, () -> pushing.push(recording));
         if (verbose) {
           say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
           servers.ifPresent(s -> say("debuginfod: " + s.summary()));
@@ -229,6 +245,7 @@ final class RecordCommand implements Callable<Integer> {
         }
         summarise(recording);
       }
+      attempt(failures, () -> pushing.finish(this::say));
       if (!failures.isEmpty()) {
         throw failures.getFirst();
       }
@@ -330,7 +347,8 @@ final class RecordCommand implements Callable<Integer> {
     }
   }
 
-  private void run(Recorder recorder, Interrupts interrupts, Optional<Workload> workload) {
+  private void run(
+      Recorder recorder, Interrupts interrupts, Optional<Workload> workload, Pushing pushing) {
     try (Progress progress = new Progress(recorder, durationNanos, quiet)) {
       BooleanSupplier done =
           () -> {
@@ -341,7 +359,7 @@ final class RecordCommand implements Callable<Integer> {
       while (end - System.nanoTime() > intervalNanos && !done.getAsBoolean()) {
         recorder.runFor(intervalNanos, done);
         if (!done.getAsBoolean()) {
-          writeInterval(recorder);
+          writeInterval(recorder, pushing);
         }
       }
       recorder.runFor(end - System.nanoTime(), done);
@@ -349,9 +367,10 @@ final class RecordCommand implements Callable<Integer> {
   }
 
   /** What came since the last time; recording goes on. */
-  private void writeInterval(Recorder recorder) {
+  private void writeInterval(Recorder recorder, Pushing pushing) {
     try (Recording recording = recorder.cut(facts())) {
       interval++;
+      pushing.push(recording);
       outputs.write(recording, interval, this::say);
       summarise(recording);
     }
@@ -363,9 +382,19 @@ final class RecordCommand implements Callable<Integer> {
     }
   }
 
+  private TreeMap<String, String> pushedLabels() {
+    TreeMap<String, String> pushed = new TreeMap<>(labels);
+    pushed.putIfAbsent("host", hostName());
+    return pushed;
+  }
+
+  private static String hostName() {
+    return KernelFile.read("/proc/sys/kernel/hostname").orElse("");
+  }
+
   private Map<String, String> facts() {
     Map<String, String> facts = new TreeMap<>(labels);
-    facts.put("host", KernelFile.read("/proc/sys/kernel/hostname").orElse(""));
+    facts.put("host", hostName());
     facts.put("kernel", KernelFile.read("/proc/sys/kernel/osrelease").orElse(""));
     facts.put("target", targetOptions.text(command));
     facts.put("plumb", Plumb.VERSION);

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 /**
  * From CLOCK_MONOTONIC, which the kernel stamps with, to the wall clock. The difference is taken
  * again and again while recording, so that a step of the wall clock moves only what came after it.
+ * For any thread: what was cut off is looked at while recording goes on.
  */
 final class ClockOffsets {
   private static final long STEP_NANOS = 1_000_000;
@@ -25,14 +26,14 @@ final class ClockOffsets {
   }
 
   /** Keeps a difference that was measured, if it is another one than before. */
-  void note(long now, long offset) {
+  synchronized void note(long now, long offset) {
     if (offsets.isEmpty() || Math.abs(offsets.lastEntry().getValue() - offset) > STEP_NANOS) {
       offsets.put(now, offset);
     }
   }
 
   /** The wall clock's nanoseconds at a monotonic time. */
-  long wall(long monotonic) {
+  synchronized long wall(long monotonic) {
     Map.Entry<Long, Long> entry = offsets.floorEntry(monotonic);
     return monotonic + (entry == null ? offsets.firstEntry() : entry).getValue();
   }

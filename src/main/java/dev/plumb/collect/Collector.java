@@ -45,6 +45,24 @@ interface Collector extends AutoCloseable {
   /** Called before a recording is made: adds what is a state and no event, as memory in use is. */
   default void countPresent(long now) {}
 
+  /** Called before a part is cut off: what goes on is counted so far. */
+  default void countOngoing(long now) {}
+
+  /**
+   * Whether the kernel side's stacks may be forgotten that were not met for a while. Then it asks
+   * for those that its maps hold in {@link #meetHeld}, and keeps no numbers of stacks and threads
+   * beyond {@link #forget}.
+   */
+  default boolean forgets() {
+    return false;
+  }
+
+  /** Looks up each stack that the kernel side may still name. */
+  default void meetHeld() {}
+
+  /** Numbers of stacks, threads and details mean something else from now on; no rows have any. */
+  default void forget() {}
+
   /** What sets a row apart besides its stack and thread. */
   default Labels labels(int stack, int thread, int detail, Naming naming) {
     return Labels.NONE;

@@ -4,21 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.Collection;
-import dev.plumb.bpf.Link;
-import dev.plumb.bpf.Links;
-import dev.plumb.linux.Cpus;
-import dev.plumb.linux.Errno;
 import dev.plumb.linux.KernelFile;
-import dev.plumb.linux.PerfEvent;
-import dev.plumb.linux.PerfEventAttr;
-import dev.plumb.linux.PerfEventAttr.Flag;
-import dev.plumb.linux.SyscallException;
 import dev.plumb.profile.ValueType;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * On-CPU time: a timer on each CPU ({@code cpu.bpf.c}). A sample stands for one period of CPU time.
@@ -27,15 +16,13 @@ final class CpuCollector implements Collector {
   /** Less than this says nothing about a rate. */
   private static final long MIN_BUSY_NANOS = 100_000_000;
 
-  private record Clock(PerfEvent event, Link link) {}
-
   private final Samples samples;
   private final List<RawProfile> profiles;
   private final int hertz;
   private final long period;
-  private final Map<Integer, Clock> clocks = new HashMap<>();
   private KernelSide kernel;
   private Collection programs;
+  private CpuClocks clocks;
   private long cpuNanos;
   private long idleNanos;
   private long lastTick;
@@ -69,30 +56,9 @@ final class CpuCollector implements Collector {
 
   @Override
   public void start() {
-    Arrays.stream(Cpus.online()).forEach(this::addCpu);
+    clocks = new CpuClocks(programs.program("on_tick"), hertz);
     lastTick = System.nanoTime();
     idleNanos = -idleNow();
-  }
-
-  private void addCpu(int cpu) {
-    PerfEventAttr attr =
-        PerfEventAttr.software(PerfEventAttr.SW_CPU_CLOCK).frequency(hertz).flags(Flag.DISABLED);
-    PerfEvent event;
-    try {
-      event = PerfEvent.open(attr, PerfEvent.ANY_PROCESS, cpu);
-    } catch (SyscallException e) {
-      if (e.errno() == Errno.ENODEV) {
-        return; // it went offline since we looked
-      }
-      throw e;
-    }
-    try {
-      clocks.put(cpu, new Clock(event, Links.perfEvent(programs.program("on_tick"), event)));
-    } catch (RuntimeException e) {
-      event.close();
-      throw e;
-    }
-    event.enable();
   }
 
   /** CPUs come and go. */
@@ -101,18 +67,7 @@ final class CpuCollector implements Collector {
     long now = System.nanoTime();
     cpuNanos += (now - lastTick) * clocks.size();
     lastTick = now;
-    List<Integer> online = Arrays.stream(Cpus.online()).boxed().toList();
-    clocks
-        .entrySet()
-        .removeIf(
-            entry -> {
-              boolean gone = !online.contains(entry.getKey());
-              if (gone) {
-                close(entry.getValue());
-              }
-              return gone;
-            });
-    online.stream().filter(cpu -> !clocks.containsKey(cpu)).forEach(this::addCpu);
+    clocks.follow();
   }
 
   @Override
@@ -137,18 +92,17 @@ final class CpuCollector implements Collector {
         period);
   }
 
+  /** A sample's stack is looked up at once. */
+  @Override
+  public boolean forgets() {
+    return true;
+  }
+
   @Override
   public void stop() {
     cpuNanos += (System.nanoTime() - lastTick) * clocks.size();
     idleNanos += idleNow();
-    clocks.values().forEach(clock -> clock.event().disable());
-    clocks.values().forEach(CpuCollector::close);
-    clocks.clear();
-  }
-
-  private static void close(Clock clock) {
-    clock.link().close();
-    clock.event().close();
+    clocks.close();
   }
 
   @Override
@@ -173,8 +127,9 @@ final class CpuCollector implements Collector {
 
   @Override
   public void close() {
-    clocks.values().forEach(CpuCollector::close);
-    clocks.clear();
+    if (clocks != null) {
+      clocks.close();
+    }
     if (programs != null) {
       programs.close();
     }

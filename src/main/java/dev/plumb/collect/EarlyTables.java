@@ -18,13 +18,17 @@ import java.util.Optional;
 /**
  * Tables of files that nearly every program maps, made on a thread of their own as soon as
  * recording begins: the C library and the dynamic linker that this process itself runs on, and the
- * vdso. Else a program's first samples come before its tables, in a JVM that has made none yet.
+ * vdso; and of those that a command will map which is about to be run. Else a program's first
+ * samples come before its tables, in a JVM that has made none yet.
  */
 final class EarlyTables {
   /** A table, and where it is in the kernel side's memory. */
   record Early(FileTable table, Optional<KernelTable> written) {}
 
   private static final String VDSO = "[vdso]";
+
+  /** What a command may be kept waiting for; tables of large programs are made when it runs. */
+  private static final long LONGEST_NANOS = 200_000_000;
 
   private final Map<FileIdentity, Early> files = new HashMap<>();
   private Early vdso = new Early(FileTable.NONE, Optional.empty());
@@ -40,11 +44,13 @@ final class EarlyTables {
   /**
    * Begins to make them and to write them to the kernel side's memory; whoever uses that has to
    * call {@link #await} before.
+   *
+   * @param command the files of the command that will be run; none if there is none
    */
-  void begin(TableMemory memory) {
+  void begin(TableMemory memory, List<Path> command) {
     run(
         () -> {
-          make();
+          make(command);
           vdso = written(vdso, memory);
           files.replaceAll((file, early) -> written(early, memory));
         });
@@ -92,10 +98,16 @@ final class EarlyTables {
     return table.isEmpty() ? early : new Early(table, KernelTable.write(table.table(), memory));
   }
 
-  private void make() {
+  private void make(List<Path> command) {
+    long end = System.nanoTime() + LONGEST_NANOS;
     try {
       for (String path : ownLibraries()) {
         make(path);
+      }
+      for (Path path : command) {
+        if (System.nanoTime() < end) {
+          make(path.toString());
+        }
       }
     } catch (ElfException | SyscallException e) {
       return; // they are made when they are needed
@@ -110,8 +122,11 @@ final class EarlyTables {
     int number = SystemCalls.tryOpen(path, SystemCalls.O_RDONLY, 0);
     if (number >= 0) {
       try (Fd fd = new Fd(number)) {
-        FileTable table = FileTables.make(Path.of("/proc/self/fd/" + number));
-        files.put(SystemCalls.statx(fd), new Early(table, Optional.empty()));
+        FileIdentity identity = SystemCalls.statx(fd);
+        if (!files.containsKey(identity)) {
+          FileTable table = FileTables.make(Path.of("/proc/self/fd/" + number));
+          files.put(identity, new Early(table, Optional.empty()));
+        }
       }
     }
   }

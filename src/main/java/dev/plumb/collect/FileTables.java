@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -169,6 +170,24 @@ final class FileTables implements AutoCloseable {
   /** Ends one use. */
   void release(BackingFile file) {
     entries.get(file).users--;
+  }
+
+  /** Frees the tables of files that nobody has mapped any more. */
+  void keepOnly(Set<BackingFile> inUse) {
+    entries
+        .entrySet()
+        .removeIf(
+            e -> {
+              Entry entry = e.getValue();
+              boolean unused = entry.users == 0 && !inUse.contains(e.getKey());
+              if (unused && entry.written != null) {
+                entry.written.free();
+              }
+              if (unused && entry.table != null) {
+                heapBytes -= entry.table.table().bytes();
+              }
+              return unused;
+            });
   }
 
   /** Tables that found no room in the kernel side's memory. */

@@ -67,6 +67,10 @@ final class KernelSide implements AutoCloseable {
   /** Does not change while the kernel runs. */
   private final int possibleCpus = Cpus.possibleCount();
 
+  /** Odd, so that it takes long until a generation comes again. */
+  private static final long GENERATION_STEP = 0x9E3779B97F4A7C15L;
+
+  private long generation;
   private final Map<String, BpfMap> shared = new HashMap<>();
   private final Map<Collection, Integer> chosenWays = new HashMap<>();
   private final List<AutoCloseable> owned = new ArrayList<>();
@@ -283,6 +287,16 @@ final class KernelSide implements AutoCloseable {
     for (Collection programs : chosenWays.keySet()) {
       if (!programs.isClosed() && programs.variables().containsKey("paused")) {
         programs.variable("paused").set(paused ? 1 : 0);
+      }
+    }
+  }
+
+  /** Every stack is sent once more when it is met: those that were sent may be forgotten. */
+  void sendAgain() {
+    generation += GENERATION_STEP;
+    for (Collection programs : chosenWays.keySet()) {
+      if (!programs.isClosed() && programs.variables().containsKey("generation")) {
+        programs.variable("generation").set(generation);
       }
     }
   }

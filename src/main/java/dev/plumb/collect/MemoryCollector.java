@@ -37,14 +37,15 @@ import java.util.Set;
 final class MemoryCollector implements Collector {
   static final RawProfile.Meaning MEANING =
       RawProfile.Meaning.ofEvents(
-          "mem",
-          "memory",
-          3,
-          new ValueType("alloc_objects", "count"),
-          new ValueType("alloc_space", "bytes"),
-          new ValueType("inuse_objects", "count"),
-          new ValueType("inuse_space", "bytes"),
-          new ValueType("bad_frees", "count"));
+              "mem",
+              "memory",
+              3,
+              new ValueType("alloc_objects", "count"),
+              new ValueType("alloc_space", "bytes"),
+              new ValueType("inuse_objects", "count"),
+              new ValueType("inuse_space", "bytes"),
+              new ValueType("bad_frees", "count"))
+          .per(new ValueType("space", "bytes"));
 
   private static final List<Probe> PROBES =
       List.of(Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));

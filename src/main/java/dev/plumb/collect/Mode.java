@@ -2,6 +2,7 @@ package dev.plumb.collect;
 
 import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.BtfKind;
+import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.ValueType;
 import java.util.List;
 import java.util.Optional;
@@ -64,5 +65,17 @@ public record Mode(
   /** The names of what it measures. */
   public List<String> values(String asked) {
     return meaning.apply(asked, 1).types().stream().map(ValueType::name).toList();
+  }
+
+  /** The same, as Pyroscope spells them: {@code io:bytes:bytes::}. */
+  public List<String> profileTypes(String asked) {
+    RawProfile.Meaning all = meaning.apply(asked, 1);
+    ValueType period = all.periodType();
+    return all.types().stream()
+        .map(
+            type ->
+                new ProfileType(all.name(), type.name(), type.unit(), period.name(), period.unit())
+                    .id())
+        .toList();
   }
 }

@@ -50,6 +50,15 @@ public final class Modes {
           (asked, hertz) -> RunQueueCollector.MEANING,
           (asked, bench, profiles) -> new RunQueueCollector(bench.samples(), profiles));
 
+  private static final Mode LOAD =
+      Mode.of(
+          "load",
+          "how many threads want each CPU, and what runs meanwhile, sampled",
+          List.of(),
+          (asked, hertz) -> LoadCollector.meaning(),
+          (asked, bench, profiles) ->
+              new LoadCollector(bench.samples(), profiles, bench.options().hertz()));
+
   private static final Mode MEM =
       Mode.of(
           "mem",
@@ -118,7 +127,7 @@ public final class Modes {
           ProbeCollector::new);
 
   private static final List<Mode> ALL =
-      List.of(CPU, OFFCPU, WALL, RUNQ, LOCK, MEM, IO, BLOCK, READAHEAD, FAULTS, FORKS);
+      List.of(CPU, OFFCPU, WALL, RUNQ, LOAD, LOCK, MEM, IO, BLOCK, READAHEAD, FAULTS, FORKS);
 
   private Modes() {}
 
@@ -156,6 +165,6 @@ public final class Modes {
     RawProfile.Meaning cpu = CpuCollector.meaning(hertz);
     ValueType time = new ValueType("wall", "nanoseconds");
     return new RawProfile.Meaning(
-        "wall", "wall", List.of(cpu.types().getFirst(), time), 1, time, 0);
+        "wall", "wall", List.of(cpu.types().getFirst(), time), 1, ValueType.NONE, 0);
   }
 }

@@ -18,14 +18,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 
-/** Turns raw stacks and threads into named ones, when recording is over. */
+/**
+ * Turns raw stacks and threads into named ones, as long as these are not forgotten: then another
+ * one is needed.
+ */
 final class Naming implements AutoCloseable {
   /** Frames of the tracing machinery itself, between the event and our program. */
   private static final List<String> MACHINERY =
       List.of("bpf_prog_", "bpf_trampoline_", "bpf_trace_run", "__bpf_trace_", "__traceiter_");
 
   private final RawStacks rawStacks;
-  private final RawPlaces places;
   private final RawProcesses processes;
   private final RawThreads threads;
   private final Symbolizer symbolizer;
@@ -53,11 +55,14 @@ final class Naming implements AutoCloseable {
       Symbolizer symbolizer,
       ClockOffsets clock) {
     this.rawStacks = rawStacks;
-    this.places = rawStacks.places();
     this.processes = processes;
     this.threads = threads;
     this.symbolizer = symbolizer;
     this.clock = clock;
+  }
+
+  private RawPlaces places() {
+    return rawStacks.places();
   }
 
   /** Reads what a process's run-time compiler has told so far: later the process may be gone. */
@@ -81,7 +86,7 @@ final class Naming implements AutoCloseable {
   /** To be called before stacks are named, whenever others have come. */
   void begin() {
     namedStacks = Arrays.copyOf(namedStacks, rawStacks.size());
-    machinery = Arrays.copyOf(machinery, places.size());
+    machinery = Arrays.copyOf(machinery, places().size());
     table.reserve(rawStacks.size());
   }
 
@@ -138,26 +143,26 @@ final class Naming implements AutoCloseable {
     if (place == RawPlaces.UNKNOWN_PROCESS) {
       return List.of(unknown("[unknown: process ended too soon]"));
     }
-    long offset = places.offset(place);
-    if (places.isKernel(place)) {
-      return List.of(symbolizer.kernel(offset, places.isReturn(place)));
+    long offset = places().offset(place);
+    if (places().isKernel(place)) {
+      return List.of(symbolizer.kernel(offset, places().isReturn(place)));
     }
-    Mapping mapping = rawStacks.regions().mapping(places.region(place));
+    Mapping mapping = rawStacks.regions().mapping(places().region(place));
     if (mapping.file().kind() == BackingFile.Kind.ANONYMOUS) {
       Optional<Frame> compiled = compiled(place, mapping.start() + offset);
       if (compiled.isPresent()) {
         return List.of(compiled.get());
       }
     }
-    return symbolizer.user(mapping, mapping.start() + offset, places.isReturn(place));
+    return symbolizer.user(mapping, mapping.start() + offset, places().isReturn(place));
   }
 
   /** Code that was made at run time, if its compiler told. */
   private Optional<Frame> compiled(int place, long processAddress) {
-    long address = places.isReturn(place) ? processAddress - 1 : processAddress;
+    long address = places().isReturn(place) ? processAddress - 1 : processAddress;
     return processes
-        .image(rawStacks.regions().process(places.region(place)))
-        .flatMap(image -> jit.at(image, address, places.time(place)))
+        .image(rawStacks.regions().process(places().region(place)))
+        .flatMap(image -> jit.at(image, address, places().time(place)))
         .map(
             function ->
                 new Frame(
@@ -205,7 +210,7 @@ final class Naming implements AutoCloseable {
   }
 
   private boolean inKernel(int rawStack) {
-    return !rawStacks.isEmpty(rawStack) && places.isKernel(rawStacks.place(rawStack));
+    return !rawStacks.isEmpty(rawStack) && places().isKernel(rawStacks.place(rawStack));
   }
 
   private String kernelName(int rawStack) {

@@ -28,6 +28,9 @@ final class OffCpuCollector implements Collector {
   /** What sets waits with the same stack and thread apart. */
   private record Detail(int state, int wakerPid, int wakerTid, int wakerStack) {}
 
+  /** A wait that goes on, and up to when it was counted. */
+  private record Ongoing(long since, long counted) {}
+
   /** What a reason depends on. */
   private record Waiting(int stack, boolean kernelThread) {}
 
@@ -45,6 +48,10 @@ final class OffCpuCollector implements Collector {
   private final Map<Detail, Integer> detailNumbers = new HashMap<>();
   private final List<String> wakers = new ArrayList<>();
   private final Map<Waiting, WaitReason> reasons = new HashMap<>();
+
+  /** By tid. */
+  private Map<Integer, Ongoing> ongoing = new HashMap<>();
+
   private KernelSide kernel;
   private Collection programs;
   private Attached attached = Attached.NONE;
@@ -55,13 +62,13 @@ final class OffCpuCollector implements Collector {
     this.profiles = profiles;
     this.options = options;
     this.waiting = waiting;
-    detail(new Detail(0, 0, 0, NO_STACK), 0);
+    forget();
   }
 
   static RawProfile.Meaning meaning() {
     ValueType time = new ValueType("time", "nanoseconds");
     return new RawProfile.Meaning(
-        "offcpu", "off_cpu", List.of(new ValueType("waits", "count"), time), 1, time, 0);
+        "offcpu", "off_cpu", List.of(new ValueType("waits", "count"), time), 1, ValueType.NONE, 0);
   }
 
   @Override
@@ -112,14 +119,22 @@ final class OffCpuCollector implements Collector {
             record.get(JAVA_INT, Records.WAKER_TGID_OFFSET),
             record.get(JAVA_INT, Records.WAKER_TID_OFFSET),
             samples.stack(record.get(JAVA_LONG, Records.WAKER_STACK_OFFSET)));
+    int tid = record.get(JAVA_INT, Records.TID_OFFSET);
+    long since = time - record.get(JAVA_LONG, Records.DURATION_OFFSET);
     samples.add(
         profiles,
         time,
         record.get(JAVA_LONG, Records.STACK_OFFSET),
-        record.get(JAVA_INT, Records.TID_OFFSET),
+        tid,
         detail(detail, time),
         record.get(JAVA_INT, Records.CPU_OFFSET),
-        record.get(JAVA_LONG, Records.DURATION_OFFSET));
+        time - countedUntil(tid, since));
+  }
+
+  /** Up to when a wait was counted in parts that were cut off before; its start if it was not. */
+  private long countedUntil(int tid, long since) {
+    Ongoing part = ongoing.get(tid);
+    return part != null && part.since() == since ? part.counted() : since;
   }
 
   private int detail(Detail detail, long time) {
@@ -146,34 +161,82 @@ final class OffCpuCollector implements Collector {
     attached.close();
   }
 
-  /**
-   * The threads that still wait. struct wait: 0 since, 8 stack, 16 waker_stack, 24 state, 28
-   * waker_tgid, 32 waker_tid.
-   */
-  @Override
-  public void countUnended(long now) {
+  /** Takes a thread that waits. */
+  private interface Waiter {
+    void waits(int tid, long since, int state, long stack, long wakerStack);
+  }
+
+  /** struct wait: 0 since, 8 stack, 16 waker_stack, 24 state. */
+  private void forEachWaiting(Waiter waiter) {
     programs
         .map("waits")
         .forEach(
             (key, value) -> {
-              long since = value.get(JAVA_LONG, 0);
-              long duration = now - since;
-              int state = value.get(JAVA_INT, 24);
-              if (since != 0
-                  && options.wants(state)
-                  && duration >= options.minNanos()
-                  && duration <= options.maxNanos()) {
-                Detail detail = new Detail(state, 0, 0, NO_STACK);
-                samples.add(
-                    profiles,
-                    now,
-                    value.get(JAVA_LONG, 8),
+              if (value.get(JAVA_LONG, 0) != 0) {
+                waiter.waits(
                     key.get(JAVA_INT, 0),
-                    detail(detail, now),
-                    0,
-                    duration);
+                    value.get(JAVA_LONG, 0),
+                    value.get(JAVA_INT, 24),
+                    value.get(JAVA_LONG, 8),
+                    value.get(JAVA_LONG, 16));
               }
             });
+  }
+
+  private boolean wants(int state, long duration) {
+    return options.wants(state) && duration >= options.minNanos() && duration <= options.maxNanos();
+  }
+
+  /** The threads that still wait. */
+  @Override
+  public void countUnended(long now) {
+    forEachWaiting(
+        (tid, since, state, stack, wakerStack) -> {
+          if (wants(state, now - since)) {
+            int detail = detail(new Detail(state, 0, 0, NO_STACK), now);
+            long duration = now - countedUntil(tid, since);
+            samples.add(profiles, now, stack, tid, detail, 0, duration);
+          }
+        });
+  }
+
+  /** So that who waits for hours is seen all the time; the wait itself is counted when it ends. */
+  @Override
+  public void countOngoing(long now) {
+    Map<Integer, Ongoing> parts = new HashMap<>();
+    forEachWaiting(
+        (tid, since, state, stack, wakerStack) -> {
+          if (since < now && wants(state, now - since) && options.maxNanos() == Long.MAX_VALUE) {
+            int detail = detail(new Detail(state, 0, 0, NO_STACK), now);
+            long duration = now - countedUntil(tid, since);
+            samples.addPart(profiles, now, stack, tid, detail, duration);
+            parts.put(tid, new Ongoing(since, now));
+          }
+        });
+    ongoing = parts;
+  }
+
+  @Override
+  public boolean forgets() {
+    return true;
+  }
+
+  @Override
+  public void meetHeld() {
+    forEachWaiting(
+        (tid, since, state, stack, wakerStack) -> {
+          samples.stack(stack);
+          samples.stack(wakerStack);
+        });
+  }
+
+  @Override
+  public void forget() {
+    details.clear();
+    detailNumbers.clear();
+    wakers.clear();
+    reasons.clear();
+    detail(new Detail(0, 0, 0, NO_STACK), 0); // NO_WAIT
   }
 
   @Override

@@ -17,9 +17,9 @@ final class RawProcesses {
   }
 
   private final Finder finder;
-  private final LongIndex keys = new LongIndex();
-  private final List<Optional<ProcessImage>> images = new ArrayList<>();
-  private final List<Integer> pids = new ArrayList<>();
+  private LongIndex keys = new LongIndex();
+  private List<Optional<ProcessImage>> images = new ArrayList<>();
+  private List<Integer> pids = new ArrayList<>();
 
   RawProcesses(Finder finder) {
     this.finder = finder;
@@ -50,5 +50,33 @@ final class RawProcesses {
 
   int size() {
     return images.size();
+  }
+
+  /** Begins to forget all but those that are to be kept. */
+  Forgetting forgetting() {
+    return new Forgetting();
+  }
+
+  /** Copies those that are still wanted into tables that take the place of the old ones. */
+  final class Forgetting {
+    private final LongIndex newKeys = new LongIndex();
+    private final List<Optional<ProcessImage>> newImages = new ArrayList<>();
+    private final List<Integer> newPids = new ArrayList<>();
+
+    /** The number it will have. */
+    int keep(int process) {
+      int number = newKeys.add(keys.key(process));
+      if (number == newImages.size()) {
+        newImages.add(images.get(process));
+        newPids.add(pids.get(process));
+      }
+      return number;
+    }
+
+    void end() {
+      keys = newKeys;
+      images = newImages;
+      pids = newPids;
+    }
   }
 }

@@ -21,7 +21,12 @@ final class RawProfile {
       long period) {
     /** What is not sampled: every event counts. */
     static Meaning ofEvents(String mode, String name, int mainType, ValueType... types) {
-      return new Meaning(mode, name, List.of(types), mainType, types[mainType], 0);
+      return new Meaning(mode, name, List.of(types), mainType, ValueType.NONE, 0);
+    }
+
+    /** The same, told apart from others by what Pyroscope calls a period's type. */
+    Meaning per(ValueType other) {
+      return new Meaning(mode, name, types, mainType, other, period);
     }
 
     /** The type that counts events or samples. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The stretches of memory that code lay in, numbered. One that a file backs is the same for all
@@ -52,6 +53,10 @@ final class RawRegions {
       case VDSO -> mapping.end() >>> 32 != 0;
       case ANONYMOUS -> false;
     };
+  }
+
+  void addFiles(Set<BackingFile> files) {
+    regions.forEach(region -> files.add(region.mapping().file()));
   }
 
   int size() {

@@ -39,26 +39,40 @@ final class RawStacks {
   private static final StackEnd[] ENDS = StackEnd.values();
   private static final int NO_PLACE = -1;
 
-  private final RawPlaces places = new RawPlaces();
-  private final RawRegions regions = new RawRegions();
+  /** A storm of short processes makes as many in half a minute. */
+  private static final int LARGE_PROCESSES = 8192;
+
+  private RawPlaces places = new RawPlaces();
+  private RawRegions regions = new RawRegions();
   private final RawProcesses processes;
   private final Limits limits;
 
   /** Caller and place. */
-  private PairIndex stacks = new PairIndex();
+  private PairIndex stacks = emptyStacks();
 
   private LongIndex ids = new LongIndex();
   private int[] stackOfId = new int[1024];
   private int[] processOfId = new int[1024];
+
+  /** Of each id, whether it was met since the last time that others were forgotten. */
+  private boolean[] met = new boolean[1024];
+
   private int[] scratch = new int[Records.MAX_USER_FRAMES];
   private long refused;
+  private int keptIds;
+  private int keptStacks;
 
   RawStacks(RawProcesses processes, Limits limits) {
     this.processes = processes;
     this.limits = limits;
+  }
+
+  private static PairIndex emptyStacks() {
+    PairIndex empty = new PairIndex();
     for (StackEnd end : ENDS) {
-      stacks.add(NO_PLACE - end.ordinal(), NO_PLACE);
+      empty.add(NO_PLACE - end.ordinal(), NO_PLACE);
     }
+    return empty;
   }
 
   /** Takes a {@code stack_record}. */
@@ -104,7 +118,9 @@ final class RawStacks {
     if (number == stackOfId.length) {
       stackOfId = Arrays.copyOf(stackOfId, number * 2);
       processOfId = Arrays.copyOf(processOfId, number * 2);
+      met = Arrays.copyOf(met, number * 2);
     }
+    met[number] = true;
     processOfId[number] = owner;
     Optional<ProcessImage> image = processes.image(owner);
     boolean full = stacks.size() >= limits.stacks() / 8 * 7;
@@ -158,7 +174,101 @@ final class RawStacks {
 
   /** The number of what the kernel side calls {@code id}; -1 if it never came. */
   int find(long id) {
-    return ids.find(id);
+    int number = ids.find(id);
+    if (number >= 0) {
+      met[number] = true;
+    }
+    return number;
+  }
+
+  /**
+   * Forgets what was not met since the last time. Stacks, places, regions and processes have other
+   * numbers then.
+   */
+  void forgetUnmet() {
+    Forgetting kept = new Forgetting();
+    for (int number = 0; number < ids.size(); number++) {
+      if (met[number]) {
+        kept.keep(ids.key(number), stackOfId[number], processOfId[number]);
+      }
+    }
+    kept.end();
+  }
+
+  /** Copies what is still wanted into tables that take the place of the old ones. */
+  private final class Forgetting {
+    private final RawPlaces newPlaces = new RawPlaces();
+    private final RawRegions newRegions = new RawRegions();
+    private final PairIndex newStacks = emptyStacks();
+    private final LongIndex newIds = new LongIndex();
+    private final int[] newStackOfId = new int[stackOfId.length];
+    private final int[] newProcessOfId = new int[processOfId.length];
+    private final RawProcesses.Forgetting newProcesses = processes.forgetting();
+
+    /** For each old stack, the new one + 1. */
+    private final int[] copies = new int[stacks.size()];
+
+    void keep(long id, int stack, int process) {
+      int owner = newProcesses.keep(process);
+      int number = newIds.add(id);
+      newProcessOfId[number] = owner;
+      newStackOfId[number] = copy(stack, owner);
+    }
+
+    private int copy(int stack, int owner) {
+      int depth = 0;
+      int at = stack;
+      while (copies[at] == 0 && !isEmpty(at)) {
+        if (depth == scratch.length) {
+          scratch = Arrays.copyOf(scratch, depth * 2);
+        }
+        scratch[depth++] = at;
+        at = caller(at);
+      }
+      int copy = isEmpty(at) ? at : copies[at] - 1;
+      while (depth > 0) {
+        at = scratch[--depth];
+        copy = newStacks.add(copy, copyPlace(place(at), owner));
+        copies[at] = copy + 1;
+      }
+      return copy;
+    }
+
+    private int copyPlace(int place, int owner) {
+      if (place == RawPlaces.UNKNOWN || place == RawPlaces.UNKNOWN_PROCESS) {
+        return place;
+      }
+      if (places.isKernel(place)) {
+        return newPlaces.kernel(places.offset(place), places.isReturn(place));
+      }
+      int region = newRegions.of(owner, regions.mapping(places.region(place)));
+      return newPlaces.user(
+          region, places.offset(place), places.isReturn(place), places.time(place));
+    }
+
+    void end() {
+      newProcesses.end();
+      places = newPlaces;
+      regions = newRegions;
+      stacks = newStacks;
+      ids = newIds;
+      stackOfId = newStackOfId;
+      processOfId = newProcessOfId;
+      met = new boolean[stackOfId.length];
+      keptIds = ids.size();
+      keptStacks = stacks.size();
+    }
+  }
+
+  /** Whether it is time to forget: an eighth of the room is taken, and twice what was kept. */
+  boolean isLarge() {
+    return isLarge(ids.size(), keptIds, limits.ids())
+        || isLarge(stacks.size(), keptStacks, limits.stacks())
+        || processes.size() > LARGE_PROCESSES;
+  }
+
+  private static boolean isLarge(int size, int kept, int limit) {
+    return size > limit / 8 && size > Math.min(2 * kept, limit / 2);
   }
 
   /** The stack of a number that was found. */
@@ -182,6 +292,11 @@ final class RawStacks {
   /** Gives all memory back. */
   void clear() {
     stacks = new PairIndex();
+  }
+
+  /** How many ids of the kernel side are known. */
+  int ids() {
+    return ids.size();
   }
 
   /** How many stacks there are, with the empty ones and those that are part of others. */

@@ -2,7 +2,7 @@ package dev.plumb.collect;
 
 /** The threads that have samples, numbered: a process of {@link RawProcesses} and a tid. */
 final class RawThreads {
-  private final LongIndex index = new LongIndex();
+  private LongIndex index = new LongIndex();
 
   int index(int process, int tid) {
     return index.add((long) process << 32 | Integer.toUnsignedLong(tid));
@@ -18,5 +18,10 @@ final class RawThreads {
 
   int size() {
     return index.size();
+  }
+
+  /** Forgets all: processes have other numbers now. */
+  void clear() {
+    index = new LongIndex();
   }
 }

@@ -3,13 +3,12 @@ package dev.plumb.collect;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.plumb.bpf.BpfException;
 import dev.plumb.bpf.RingBuffer;
 import dev.plumb.linux.Cpus;
 import dev.plumb.linux.ProcNamespaces;
 import dev.plumb.linux.ProcReader;
-import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.process.BackingFile;
 import dev.plumb.process.BackingFiles;
 import dev.plumb.process.ProcessFinder;
 import dev.plumb.process.ProcessImage;
@@ -21,14 +20,13 @@ import dev.plumb.symbols.Symbolizer;
 import dev.plumb.symbols.debugfile.Debuginfod;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /**
  * One recording: loads and attaches what its modes need, reads what comes, and makes a {@link
@@ -54,31 +52,26 @@ public final class Recorder implements AutoCloseable {
   private final BackingFiles files = new BackingFiles(heldFiles());
   private final RawProcesses processes = new RawProcesses(this::find);
   private final RawThreads threads = new RawThreads();
-  private final RawStacks stacks =
-      new RawStacks(processes, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory()));
-  private final Map<String, RawProfile> profiles = new LinkedHashMap<>();
-
-  /** By the names of their modes. */
-  private final Map<String, Collector> collectors = new LinkedHashMap<>();
-
-  private final Map<String, String> refused = new LinkedHashMap<>();
+  private final RawStacks stacks;
   private final ClockOffsets clock = new ClockOffsets();
   private final Symbolizer symbolizer = new Symbolizer();
   private final SideBand sideBand;
   private final ProcessFinder finder;
   private final Unwinding unwinding;
   private final Samples samples;
-  private final Naming naming;
+  private final Losses losses;
+  private final ActiveModes modes;
   private final KernelSide kernel;
   private final RingBuffer ring;
+  private Naming naming;
   private EarlyNames earlyNames;
   private Optional<Sums> sums = Optional.empty();
-  private Map<String, Long> lossesBefore = Map.of();
   private final boolean hostsPids;
   private Optional<Debuginfod> server = Optional.empty();
   private long started;
   private long ended;
   private long nextTick;
+  private int timesForgotten;
 
   /** The ring holds a copy that was too young to be taken. */
   private boolean copiesPending;
@@ -88,7 +81,12 @@ public final class Recorder implements AutoCloseable {
 
   /** Loads what is needed; nothing is attached yet. */
   public Recorder(RecordOptions options) {
+    this(options, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory()));
+  }
+
+  Recorder(RecordOptions options, RawStacks.Limits limits) {
     this.options = options;
+    this.stacks = new RawStacks(processes, limits);
     boolean ok = false;
     SideBand band = null;
     KernelSide side = null;
@@ -106,15 +104,16 @@ public final class Recorder implements AutoCloseable {
     this.finder = new ProcessFinder(processTable, files);
     this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
     this.samples = new Samples(stacks, processes, threads, finder);
-    this.naming = new Naming(stacks, processes, threads, symbolizer, clock);
-    this.earlyNames = new EarlyNames(stacks, processes, naming);
+    this.losses = new Losses(kernel, stacks, samples);
+    beginNaming();
     this.ring = new RingBuffer();
     try (ProcReader reader = new ProcReader()) {
       this.hostsPids = ProcNamespaces.isHosts(reader, "pid");
     }
-    makeCollectors();
+    this.modes =
+        new ActiveModes(new Workbench(options, samples, stacks, processes, finder, unwinding));
     try {
-      attempt(collector -> collector.load(kernel));
+      modes.attempt(collector -> collector.load(kernel));
       ring.addWhile(kernel.records(), this::take);
       sums = kernel.has("sums") ? Optional.of(new Sums(kernel.map("sums"))) : Optional.empty();
       unwinding.begin(kernel);
@@ -124,51 +123,14 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /**
-   * Does something to all collectors; a mode that fails is left out as long as there are others.
-   */
-  private void attempt(Consumer<Collector> step) {
-    for (Map.Entry<String, Collector> entry : List.copyOf(collectors.entrySet())) {
-      try {
-        step.accept(entry.getValue());
-      } catch (BpfException | SyscallException | ModeException e) {
-        entry.getValue().close();
-        collectors.remove(entry.getKey());
-        for (String mode : List.copyOf(profiles.keySet())) {
-          if (Modes.of(mode).parts(mode).contains(entry.getKey())) {
-            profiles.remove(mode);
-            refused.put(mode, e.getMessage());
-          }
-        }
-        if (profiles.isEmpty()) {
-          throw e;
-        }
-      }
-    }
-  }
-
   /** The modes that are not recorded because it is not possible, and why. */
   public Map<String, String> refused() {
-    return Collections.unmodifiableMap(refused);
+    return modes.refused();
   }
 
   /** Half of the descriptors we may have: the rest is for everything else, outputs above all. */
   private static int heldFiles() {
     return Math.clamp(SystemCalls.getrlimit(RLIMIT_NOFILE) >>> 1, 1, MAX_HELD_FILES);
-  }
-
-  private void makeCollectors() {
-    Workbench bench = new Workbench(options, samples, stacks, processes, finder, unwinding);
-    Map<String, List<RawProfile>> fed = new LinkedHashMap<>();
-    for (String name : options.modes()) {
-      Mode mode = Modes.of(name);
-      RawProfile profile = new RawProfile(mode.meaning().apply(name, options.hertz()));
-      profiles.put(name, profile);
-      mode.parts(name).forEach(p -> fed.computeIfAbsent(p, x -> new ArrayList<>()).add(profile));
-    }
-    fed.forEach(
-        (part, all) ->
-            collectors.put(part, Modes.of(part).collector().make(part, bench, List.copyOf(all))));
   }
 
   /** Debug files that this machine does not have are asked for there, when it is over. */
@@ -188,15 +150,16 @@ public final class Recorder implements AutoCloseable {
     // To attach takes seconds where allocators are probed. Nobody reads meanwhile, and all modes
     // are to begin at once.
     kernel.pause(true);
-    if (options.target().launched()) {
-      unwinding.makeEarly(true);
+    List<String> command = options.memory().command();
+    if (!command.isEmpty()) {
+      unwinding.makeEarly(command);
     }
-    attempt(Collector::start);
+    modes.attempt(Collector::start);
     started = now();
     kernel.pause(false);
-    attempt(Collector::begin);
-    if (!options.target().launched()) {
-      unwinding.makeEarly(false);
+    modes.attempt(Collector::begin);
+    if (command.isEmpty()) {
+      unwinding.makeEarly(command);
     }
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
@@ -221,8 +184,8 @@ public final class Recorder implements AutoCloseable {
         clock.take();
         sideBand.follow(Cpus.online());
         unwinding.tick();
-        collectors.values().forEach(Collector::tick);
-        sums.ifPresent(all -> all.turn(this::takeSum));
+        modes.each(Collector::tick);
+        sums.ifPresent(all -> all.turn(modes::takeSum));
       }
       rest = nanos - (System.nanoTime() - start);
     }
@@ -245,20 +208,8 @@ public final class Recorder implements AutoCloseable {
       unwinding.take(record, stacks, processes);
       return true;
     }
-    for (Collector collector : collectors.values()) {
-      if (collector.recordKind() == kind) {
-        collector.take(record);
-      }
-    }
+    modes.take(kind, record);
     return true;
-  }
-
-  private void takeSum(int kind, Sum sum) {
-    for (Collector collector : collectors.values()) {
-      if (collector.recordKind() == kind) {
-        collector.takeSum(sum);
-      }
-    }
   }
 
   /**
@@ -274,15 +225,15 @@ public final class Recorder implements AutoCloseable {
     ended = now();
     kernel.pause(true);
     symbolizer.prepare();
-    collectors.values().forEach(Collector::stop);
+    modes.each(Collector::stop);
     sideBand.drainAll();
     settled = Long.MAX_VALUE;
     ring.consume();
     for (int turn = 0; turn < 2; turn++) {
-      sums.ifPresent(all -> all.turn(this::takeSum));
+      sums.ifPresent(all -> all.turn(modes::takeSum));
     }
-    collectors.values().forEach(collector -> collector.countUnended(ended));
-    collectors.values().forEach(collector -> collector.countPresent(ended));
+    modes.each(collector -> collector.countUnended(ended));
+    modes.each(collector -> collector.countPresent(ended));
     unwinding.end();
     stacks.complete();
     earlyNames.close();
@@ -290,59 +241,71 @@ public final class Recorder implements AutoCloseable {
 
   /** Samples taken so far, over all modes. */
   public long sampleCount() {
-    return profiles.values().stream().mapToLong(RawProfile::samples).sum();
+    return modes.samples();
   }
 
   /** What was lost so far. */
   public long lostCount() {
-    long lost = samples.withoutStack() + kernel.missedEvents();
-    for (Counter counter : Counter.values()) {
-      lost += counter.isLoss() ? kernel.counter(counter) : 0;
-    }
-    return lost;
+    return losses.total();
   }
 
   /** A recording of what came since the last one, or since the start; recording goes on. */
   public Recording cut(Map<String, String> facts) {
+    boolean forgetting = stacks.isLarge() && modes.mayForget();
+    if (forgetting) {
+      kernel.sendAgain();
+    }
     long now = now();
-    sums.ifPresent(all -> all.turn(this::takeSum));
+    sums.ifPresent(all -> all.turn(modes::takeSum));
     settled = sideBand.drain();
+    if (forgetting) {
+      modes.each(Collector::meetHeld);
+    }
     ring.consume(); // the stacks of the sums that are taken next
-    sums.ifPresent(all -> all.turn(this::takeSum));
-    collectors.values().forEach(collector -> collector.countPresent(now));
+    sums.ifPresent(all -> all.turn(modes::takeSum));
+    modes.each(collector -> collector.countOngoing(now));
+    modes.each(collector -> collector.countPresent(now));
     earlyNames.close();
     try {
       naming.begin();
-      Map<String, RawProfile> parts = new LinkedHashMap<>();
-      profiles.forEach((mode, profile) -> parts.put(mode, profile.cut()));
-      RecordingBuilder builder = named(parts);
-      Map<String, Long> losses = losses();
-      List<Profile> built = builder.build(naming.tableSoFar(), since(lossesBefore, losses));
-      lossesBefore = losses;
+      RecordingBuilder builder = new RecordingBuilder(naming, clock);
+      modes.nameParts(builder);
+      List<Profile> built = builder.build(naming.tableSoFar(), losses.since());
       return new Recording(clock.wall(started), now - started, built, facts);
     } finally {
-      earlyNames = new EarlyNames(stacks, processes, naming, earlyNames);
+      if (forgetting) {
+        forget();
+      } else {
+        earlyNames = new EarlyNames(stacks, processes, naming, earlyNames);
+      }
       started = now;
     }
   }
 
-  private static Map<String, Long> since(Map<String, Long> before, Map<String, Long> now) {
-    Map<String, Long> since = new HashMap<>();
-    now.forEach((reason, n) -> put(since, reason, n - before.getOrDefault(reason, 0L)));
-    return since;
+  /** What long recordings would drown in: stacks and processes that have not been seen for long. */
+  private void forget() {
+    timesForgotten++;
+    stacks.forgetUnmet();
+    threads.clear();
+    modes.each(Collector::forget);
+    naming.close();
+    beginNaming();
+    if (files.isNearlyFull()) {
+      Set<BackingFile> inUse = new HashSet<>();
+      processTable.addFiles(inUse);
+      stacks.regions().addFiles(inUse);
+      unwinding.keepOnly(inUse);
+      files.release(inUse);
+    }
   }
 
-  /** Names the rows of profiles. */
-  private RecordingBuilder named(Map<String, RawProfile> raw) {
-    RecordingBuilder builder = new RecordingBuilder(naming, clock);
-    raw.forEach(
-        (mode, profile) -> {
-          List<Collector> feeding =
-              Modes.of(mode).parts(mode).stream().map(collectors::get).toList();
-          // The last one that feeds it knows most of it: of wall, offcpu. The first one samples.
-          builder.add(profile, feeding.getLast(), feeding.getFirst());
-        });
-    return builder;
+  int timesForgotten() {
+    return timesForgotten;
+  }
+
+  private void beginNaming() {
+    naming = new Naming(stacks, processes, threads, symbolizer, clock);
+    earlyNames = new EarlyNames(stacks, processes, naming);
   }
 
   /** Looks up the names. To be called after {@link #stop}, once; the recording outlives us. */
@@ -350,9 +313,10 @@ public final class Recorder implements AutoCloseable {
     try (symbolizer) {
       symbolizer.askServer();
       naming.begin();
-      RecordingBuilder builder = named(profiles);
+      RecordingBuilder builder = new RecordingBuilder(naming, clock);
+      modes.nameAll(builder);
       Map<String, String> all = new HashMap<>(facts);
-      refused.forEach((mode, why) -> all.put("not recorded: " + mode, why));
+      modes.refused().forEach((mode, why) -> all.put("not recorded: " + mode, why));
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
       server.ifPresent(s -> all.put("debuginfod", s.summary()));
       nameTrouble().ifPresent(trouble -> all.put(NAMES, trouble));
@@ -360,34 +324,13 @@ public final class Recorder implements AutoCloseable {
       if (!hostsPids) {
         all.put("process names", "none: recorded in a pid namespace of its own");
       }
-      long untimed = profiles.values().stream().mapToLong(RawProfile::untimed).sum();
+      long untimed = modes.untimed();
       if (untimed > 0) {
         all.put("samples without time", untimed + ", because the temporary disk is full");
       }
       return new Recording(
-          clock.wall(started),
-          ended - started,
-          builder.build(naming.table(), since(lossesBefore, losses())),
-          all);
+          clock.wall(started), ended - started, builder.build(naming.table(), losses.since()), all);
     }
-  }
-
-  private Map<String, Long> losses() {
-    Map<String, Long> losses = new HashMap<>();
-    for (Counter counter : Counter.values()) {
-      long n = counter.isLoss() ? kernel.counter(counter) : 0;
-      if (n > 0) {
-        losses.put(counter.lossText(), n);
-      }
-    }
-    put(losses, "event within an event", kernel.missedEvents());
-    put(
-        losses,
-        stacks.refused() > 0
-            ? "too many different stacks (PLUMB_HEAP=1g holds more)"
-            : "stack never arrived",
-        samples.withoutStack());
-    return losses;
   }
 
   /** What costs names and stacks, but no samples. */
@@ -402,18 +345,12 @@ public final class Recorder implements AutoCloseable {
     return trouble.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", trouble));
   }
 
-  private static void put(Map<String, Long> losses, String reason, long n) {
-    if (n > 0) {
-      losses.put(reason, n);
-    }
-  }
-
   @Override
   public void close() {
     earlyNames.close();
     naming.close();
     symbolizer.close();
-    collectors.values().forEach(Collector::close);
+    modes.close();
     sums.ifPresent(Sums::close);
     ring.close();
     unwinding.close();

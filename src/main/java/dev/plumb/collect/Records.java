@@ -31,6 +31,7 @@ final class Records {
   static final int BLOCK = 11;
   static final int FAULT = 12;
   static final int FORKS = 13;
+  static final int LOAD = 14;
 
   static final int KIND_OFFSET = 0;
   static final int CPU_OFFSET = 4;
@@ -41,6 +42,7 @@ final class Records {
   static final int CPU_SIZE = 32;
 
   static final int DURATION_OFFSET = 32;
+  static final int LENGTH_OFFSET = 32;
   static final int STATE_OFFSET = 40;
   static final int WAKER_TGID_OFFSET = 44;
   static final int WAKER_TID_OFFSET = 48;

@@ -53,6 +53,19 @@ final class Samples {
     }
   }
 
+  /** Adds to how much there is of something, but not to how many: that comes when it ends. */
+  void addPart(
+      List<RawProfile> profiles, long time, long stackId, int tid, int detail, long value) {
+    int number = stacks.find(stackId);
+    if (number < 0) {
+      return;
+    }
+    int thread = thread(stacks.process(number), tid);
+    for (RawProfile profile : profiles) {
+      profile.addAll(time, stacks.stack(number), thread, detail, 0, value);
+    }
+  }
+
   /** A thread's number; one that is new is named while it is alive. */
   private int thread(int process, int tid) {
     int before = threads.size();

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.plumb.bpf.BpfMap;
+import dev.plumb.collect.alloc.CommandFiles;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
 import dev.plumb.process.ProcessFinder;
@@ -17,7 +18,9 @@ import dev.plumb.unwind.StackUnwinder;
 import dev.plumb.unwind.UnwindEnd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Unwinding by tables: gives the kernel side the tables of the code that it meets, and unwinds here
@@ -63,11 +66,14 @@ final class Unwinding implements AutoCloseable {
    * Makes tables that nearly every program needs; not while the kernel side is loaded, because that
    * is what the first sample waits for.
    *
-   * @param wait whether nothing is to be watched before they are there
+   * @param command that will be run; nothing is to be watched before its tables are there; empty if
+   *     there is none
    */
-  void makeEarly(boolean wait) {
-    early.begin(memory);
-    if (wait) {
+  void makeEarly(List<String> command) {
+    if (command.isEmpty()) {
+      early.begin(memory, List.of());
+    } else {
+      early.begin(memory, CommandFiles.of(command, System.getenv()));
       early.await();
     }
   }
@@ -254,6 +260,11 @@ final class Unwinding implements AutoCloseable {
       hurry.end();
     }
     copiesSinceTick = 0;
+  }
+
+  /** Frees the tables of files that nobody has mapped any more. */
+  void keepOnly(Set<BackingFile> inUse) {
+    tables.keepOnly(inUse);
   }
 
   /** How unwinding went, for people who look into it. */

@@ -50,6 +50,7 @@ public final class Formats {
               "speedscope's JSON, a profile a thread",
               true,
               new SpeedscopeWriter()),
+          of("otlp", ".otlp", "OpenTelemetry's profiles", true, new OtlpWriter()),
           of("txt", ".txt", "Stack_Analyzer's text block", true, new StackAnalyzerWriter()));
 
   private Formats() {}

@@ -118,13 +118,17 @@ public final class PprofWriter implements Writer {
 
     private ProtoOut labelsOf(ThreadInfo thread) {
       ProtoOut labels = new ProtoOut();
-      label(labels, LABEL_PID, thread.pid());
-      label(labels, LABEL_TID, thread.tid());
+      if (thread.pid() != 0) { // else whoever told of it knows no more than a name
+        label(labels, LABEL_PID, thread.pid());
+        label(labels, LABEL_TID, thread.tid());
+        label(labels, LABEL_THREAD, thread.comm());
+      }
       if (thread.innerPid() != thread.pid()) {
         label(labels, LABEL_INNER_PID, thread.innerPid());
       }
-      label(labels, LABEL_COMM, thread.processComm());
-      label(labels, LABEL_THREAD, thread.comm());
+      if (!thread.processComm().isEmpty()) {
+        label(labels, LABEL_COMM, thread.processComm());
+      }
       if (!thread.cgroup().isEmpty()) {
         label(labels, LABEL_CGROUP, thread.cgroup());
       }

@@ -70,6 +70,12 @@ public final class ProtoOut {
     return this;
   }
 
+  /** Eight bytes, as they are. */
+  public ProtoOut fixed64(int field, long value) {
+    varint((long) field << 3 | FIXED64);
+    return fixed64(value);
+  }
+
   public ProtoOut message(int field, ProtoOut content) {
     varint((long) field << 3 | LENGTH);
     varint(content.at);

@@ -24,6 +24,7 @@ public final class BackingFile implements AutoCloseable {
   private final Optional<Fd> fd;
   private final Optional<FileIdentity> identity;
   private final Optional<RootFolder> root;
+  private volatile boolean closed;
 
   private BackingFile(
       Kind kind,
@@ -100,11 +101,12 @@ public final class BackingFile implements AutoCloseable {
 
   /** A path by which this process can open the file while this object is open. */
   public Optional<Path> readable() {
-    return fd.map(f -> Path.of("/proc/self/fd/" + f.number()));
+    return closed ? Optional.empty() : fd.map(f -> Path.of("/proc/self/fd/" + f.number()));
   }
 
   @Override
   public void close() {
+    closed = true;
     fd.ifPresent(Fd::close);
   }
 }

@@ -6,6 +6,7 @@ import dev.plumb.linux.SystemCalls;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The files behind mappings, each opened once and held, so that a file that is replaced, deleted or
@@ -94,6 +95,24 @@ public final class BackingFiles implements AutoCloseable {
         fd,
         identity,
         root.map(ProcessRoots.Root::folder));
+  }
+
+  /** Whether there will soon be no room for more. */
+  public boolean isNearlyFull() {
+    return held.size() > limit / 4 * 3;
+  }
+
+  /** Closes those that nobody uses any more. */
+  public void release(Set<BackingFile> inUse) {
+    held.values()
+        .removeIf(
+            file -> {
+              boolean unused = !inUse.contains(file);
+              if (unused) {
+                file.close();
+              }
+              return unused;
+            });
   }
 
   /** Mappings that got no file because too many are held. */

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -227,6 +228,11 @@ public final class ProcessImage {
       }
     }
     return Optional.ofNullable(later);
+  }
+
+  /** Adds the files of all mappings there ever were. */
+  void addFiles(Set<BackingFile> files) {
+    mappings.forEach(timed -> files.add(timed.mapping().file()));
   }
 
   /** The next address often lies in the same mapping; that is it if none lies over this one. */

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The processes over time, fed by events. A pid that is given away again is another process; a
@@ -158,6 +159,15 @@ public final class ProcessTable {
           e.life().images.forEach(ProcessImage::forgetMappings);
           return true;
         });
+  }
+
+  /** Adds the files that processes have mapped, those that ended a moment ago included. */
+  public void addFiles(Set<BackingFile> files) {
+    for (Deque<Life> all : lives.values()) {
+      for (Life life : all) {
+        life.images.forEach(image -> image.addFiles(files));
+      }
+    }
   }
 
   /** The processes known now. */

@@ -86,6 +86,7 @@ public final class Profile {
 
   /**
    * What a sample stands for, e.g. 10 101 010 nanoseconds of cpu; period 0 if nothing is sampled.
+   * Then the type is none, unless Pyroscope knows such profiles by one.
    */
   public ValueType periodType() {
     return periodType;

@@ -10,7 +10,10 @@ public record ProfileType(
   /** The type of one of a profile's columns. */
   public static ProfileType of(Profile profile, int type) {
     ValueType value = profile.types().get(type);
-    ValueType period = profile.period() > 0 ? profile.periodType() : new ValueType("", "");
+    ValueType period = profile.periodType();
+    if (profile.period() == 0 && profile.types().contains(period)) {
+      period = ValueType.NONE; // what others write where nothing is sampled
+    }
     return new ProfileType(
         profile.name(), value.name(), value.unit(), period.name(), period.unit());
   }

@@ -76,6 +76,12 @@ public final class PlumbServer implements AutoCloseable {
             .idleConnectionPeriod(Duration.ofSeconds(20))
             .connectionOptions(socket -> socket.readTimeout(Duration.ofSeconds(90)))
             .directHandlers(directHandlers())
+            .errorHandling(errors -> errors.includeEntity(true))
+            .contentEncoding(
+                encodings ->
+                    encodings
+                        .contentEncodingsDiscoverServices(false)
+                        .addContentEncoding(new PackedAsItCame()))
             .protocolsDiscoverServices(false)
             .addProtocol(Http1Config.builder().maxHeadersSize(32 * 1024).build())
             .addProtocol(

@@ -80,15 +80,23 @@ public record ServerOptions(
     return new ServerOptions(host, port, token, certificate, key, others);
   }
 
-  /** The address to bind; throws if nobody but this machine should be let in without a token. */
-  InetAddress address() {
-    InetAddress address;
+  /** Whether nobody but this machine can reach it. */
+  public boolean isLoopback() {
+    return resolved().isLoopbackAddress();
+  }
+
+  private InetAddress resolved() {
     try {
-      address = InetAddress.getByName(host);
+      return InetAddress.getByName(host);
     } catch (UnknownHostException e) {
       throw new ServerException(
           "'%s' is no address of this machine: listen on 127.0.0.1 or 0.0.0.0".formatted(host), e);
     }
+  }
+
+  /** The address to bind; throws if nobody but this machine should be let in without a token. */
+  InetAddress address() {
+    InetAddress address = resolved();
     if (!address.isLoopbackAddress() && token.isEmpty()) {
       throw new ServerException(
           "%s can be reached by others: set a token (--token-file), or listen on 127.0.0.1"

@@ -1,5 +1,6 @@
 package dev.plumb.store;
 
+import dev.plumb.profile.Cgroups;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;

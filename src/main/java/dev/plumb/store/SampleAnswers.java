@@ -182,24 +182,35 @@ final class SampleAnswers {
 
   List<ProcessSummary> processes(Selection selection, int limit) throws SQLException {
     Question question = resolver.question(selection.type(), selection.selector());
-    List<Source> sources = view.samples(selection.range());
+    boolean whole = selection.slice().isWhole();
+    List<Source> sources =
+        whole ? view.threads(selection.range()) : view.samples(selection.range());
     Map<Key, Sum> sums = new HashMap<>();
     Map<Integer, SeriesTable.Entry> entries = resolver.entries();
-    if (!question.isEmpty() && !sources.isEmpty()) {
+    for (Source source : sources) {
+      if (question.isEmpty()) {
+        break;
+      }
+      String bad = source.ofThreads() ? "cut, unnamed, " : "stack, ";
+      String rows =
+          Rows.of(
+              question,
+              List.of(source),
+              "series, pid, start, tid, " + bad,
+              Rows.slice(selection.slice()));
       String sql =
-          "SELECT r.series, r.pid, r.start, r.tid, %s, %s, %s, %s FROM %s r"
-                  .formatted(
-                      Rows.sum("v"),
-                      Rows.sum("n"),
-                      Rows.sum("CASE WHEN s.flags & 1 = 1 THEN n ELSE 0 END"),
-                      Rows.sum("CASE WHEN s.flags & 2 = 2 THEN n ELSE 0 END"),
-                      Rows.of(
-                          question,
-                          sources,
-                          "series, pid, start, tid, stack, ",
-                          Rows.slice(selection.slice())))
-              + " LEFT JOIN all_stacks s ON s.id = r.stack"
-              + " GROUP BY r.series, r.pid, r.start, r.tid";
+          "SELECT r.series, r.pid, r.start, r.tid, %s, %s, %s, %s FROM %s r %s GROUP BY ALL"
+              .formatted(
+                  Rows.sum("v"),
+                  Rows.sum("n"),
+                  Rows.sum(
+                      source.ofThreads() ? "cut" : "CASE WHEN s.flags & 1 = 1 THEN n ELSE 0 END"),
+                  Rows.sum(
+                      source.ofThreads()
+                          ? "unnamed"
+                          : "CASE WHEN s.flags & 2 = 2 THEN n ELSE 0 END"),
+                  rows,
+                  source.ofThreads() ? "" : "LEFT JOIN all_stacks s ON s.id = r.stack");
       view.reader().query(sql, chunk -> addThreads(chunk, entries, sums));
     }
     return sums.entrySet().stream()

@@ -1,7 +1,7 @@
 package dev.plumb.store;
 
 /** The store cannot do what was asked; the message says what to do. */
-public final class StoreException extends RuntimeException {
+public class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public StoreException(String message) {

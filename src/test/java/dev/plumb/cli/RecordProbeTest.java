@@ -24,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Probes of a program that does things a known number of times, for a known time. */
 @RequiresRoot
-@OnEveryKernel
 class RecordProbeTest {
   @TempDir Path folder;
 
@@ -46,6 +45,7 @@ class RecordProbeTest {
     return Features.kprobe() || Features.fentry();
   }
 
+  @OnEveryKernel
   @Test
   void functions() {
     Folded folded = record("uprobe:" + program + ":counted_call", "call", "5000");
@@ -78,6 +78,7 @@ class RecordProbeTest {
         .isCloseTo(micros, withinPercentage(Programs.onEmulatedMachine() ? 30 : 10));
   }
 
+  @OnEveryKernel
   @Test
   void time() throws Exception {
     takesAsLongAsItSays("uretprobe:" + program + ":spin_for", "spin_for", "spin", "20", "10000");
@@ -120,6 +121,7 @@ class RecordProbeTest {
     assertThat(record("syscall:exit_group", "call", "1").total()).isEqualTo(1);
   }
 
+  @OnEveryKernel
   @Test
   void syscalls() {
     assertThat(record("syscall:getppid", "syscall", "30000").with("getppid_[k]")).isEqualTo(30_000);
@@ -138,12 +140,14 @@ class RecordProbeTest {
     assertThat(record("syscall:get*", "syscall", "100").with("getppid_[k]")).isEqualTo(100);
   }
 
+  @OnEveryKernel
   @Test
   void events() {
     // And the program that is watched itself.
     assertThat(record("event:sched:sched_process_exec", "exec", "10").total()).isEqualTo(11);
   }
 
+  @OnEveryKernel
   @Test
   void usdt() {
     assertThat(record("usdt:" + program + ":plumbtest:tick", "usdt", "500").with("with_probe"))
@@ -156,6 +160,7 @@ class RecordProbeTest {
     assertThat(record("sw:page-faults", "fault", "2000").with("do_it")).isBetween(2000L, 2020L);
   }
 
+  @OnEveryKernel
   @Test
   void severalAtOnce() throws Exception {
     Path file = folder.resolve("several.plumb");
@@ -238,6 +243,7 @@ class RecordProbeTest {
     }
   }
 
+  @OnEveryKernel
   @Test
   void filters() {
     String function = "uretprobe:" + program + ":counted_call";
@@ -281,6 +287,7 @@ class RecordProbeTest {
     }
   }
 
+  @OnEveryKernel
   @Test
   @EnabledIf("functionsOfTheKernel")
   void functionsOfTheKernelAreTimed() throws Exception {

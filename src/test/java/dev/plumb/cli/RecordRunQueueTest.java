@@ -40,6 +40,25 @@ class RecordRunQueueTest {
     }
   }
 
+  /** Four threads want CPU 0, whichever of them runs; and who else there is. */
+  @Test
+  void theQueueOfACpuIsAsLongAsThereAreThreads() throws Exception {
+    Path file = folder.resolve("out.plumb");
+    try (Programs.Running running = fourOnOneCpu()) {
+      String pid = "" + running.pid();
+      String[] command = {"record", "load", "-F", "199", "-d", "2", "-p", pid, "-o", file + ""};
+      assertThat(Runs.plumb(command).code()).isZero();
+    }
+    try (Recording recording = Formats.read(file).recording()) {
+      Profile profile = recording.main();
+      assertThat(profile.total(0)).as("looks").isGreaterThan(100);
+      assertThat(profile.total(1) / (double) profile.total(0)).isBetween(3.9, 8.0);
+      profile
+          .timeline()
+          .forEach((time, row, cpu, value) -> assertThat(cpu).as("where it is pinned").isZero());
+    }
+  }
+
   /** A thread that never sleeps runs or waits for a CPU: both together are the interval. */
   @Test
   void eachIntervalHasAResultOfItsOwn() throws Exception {

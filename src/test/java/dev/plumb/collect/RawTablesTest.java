@@ -189,6 +189,32 @@ class RawTablesTest {
     }
   }
 
+  /** What is met again stays what it is, with another number; the rest is gone. */
+  @Test
+  void whatIsNotMetIsForgotten() {
+    RawStacks stacks = new RawStacks(processes, ROOM);
+    BackingFile memory = BackingFile.anonymous("//anon");
+    map(7, 0x10_0000, LIBRARY);
+    map(8, 0x70_0000, LIBRARY);
+    map(9, 0x10_0000, memory);
+    stacks.add(record(1, 7, 1, 2, StackEnd.WHOLE, 0x10_00a1, 0x10_00b1, 0xffff_0001));
+    stacks.add(record(2, 8, 0, 2, StackEnd.DEPTH, 0x70_00a1, 0x70_00c1));
+    stacks.add(record(3, 9, 0, 1, StackEnd.WHOLE, 0x10_00a1));
+    stacks.forgetUnmet();
+    assertThat(stacks.ids()).as("all came since the last time").isEqualTo(3);
+    stacks.find(2);
+    stacks.find(3);
+    stacks.forgetUnmet();
+    assertThat(stacks.find(1)).isNegative();
+    assertThat(addresses(stacks, 2)).containsExactly(0x70_00a1 - 0x60_0000, 0x70_00c1 - 0x60_0000);
+    assertThat(end(stacks, 2)).isEqualTo(StackEnd.DEPTH);
+    assertThat(addresses(stacks, 3)).containsExactly(0x10_00a1);
+    assertThat(processes.pid(stacks.process(stacks.find(3)))).isEqualTo(9);
+    assertThat(processes.size()).isEqualTo(2);
+    stacks.add(record(1, 7, 0, 1, StackEnd.WHOLE, 0x10_00b1));
+    assertThat(addresses(stacks, 1)).containsExactly(0x10_00b1);
+  }
+
   @Test
   void aProcessIsLookedUpOnce() {
     StringBuilder asked = new StringBuilder();

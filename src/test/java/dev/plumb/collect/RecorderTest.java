@@ -8,9 +8,11 @@ import dev.plumb.linux.ProcStat;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Quality;
 import dev.plumb.profile.Recording;
+import dev.plumb.profile.StackTable;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,6 +73,44 @@ class RecorderTest {
     }
   }
 
+  /**
+   * Cut into parts, with so little room that nearly every part forgets what went before: nothing is
+   * lost, names stay, and a wait that began long ago still has its stack.
+   */
+  @Test
+  void longRecordingsForgetWhatIsNotSeenAnyMore() throws Exception {
+    Path spinner = Programs.compiled("spinner");
+    Path waiter = Programs.compiled("waiter");
+    double slept = 0;
+    long lost = 0;
+    double spun = 0;
+    int parts = 0;
+    try (Programs.Running spinning = Programs.start(spinner, "50", "1", "600");
+        Programs.Running waiting = Programs.start(waiter, "sleep", "1000", "60000");
+        Programs.Running storm =
+            Programs.start(Path.of("sh"), "-c", "while sleep 0.01; do /bin/true; done; exit 1");
+        Recorder recorder =
+            new Recorder(
+                watching(spinning.pid(), waiting.pid(), storm.pid()),
+                new RawStacks.Limits(4000, 1 << 18))) {
+      recorder.start();
+      long begun = System.nanoTime();
+      for (; parts < 10; parts++) {
+        recorder.runFor(700_000_000, () -> false);
+        try (Recording part = recorder.cut(Map.of())) {
+          slept += seconds(part, "offcpu", waiting.pid(), "wait_sleep");
+          spun += seconds(part, "cpu", spinning.pid(), "main");
+          lost += part.profiles().get(1).quality().lostTotal();
+        }
+      }
+      double elapsed = (System.nanoTime() - begun) / 1e9;
+      assertThat(recorder.timesForgotten()).isGreaterThan(1);
+      assertThat(lost).isZero();
+      assertThat(slept).isCloseTo(elapsed, within(0.05 * elapsed));
+      assertThat(spun).isBetween(0.1 * elapsed, 1.05 * elapsed);
+    }
+  }
+
   /** The rate belongs to the mode that samples, whichever others are recorded with it. */
   @Test
   void eachModeHasItsOwnRate() throws Exception {
@@ -103,6 +143,33 @@ class RecorderTest {
         assertThat(recording.durationNanos()).isLessThan(loaded + 10_000_000);
       }
     }
+  }
+
+  private static RecordOptions watching(Integer... pids) {
+    return new RecordOptions(
+        List.of("cpu", "offcpu"),
+        new Target(List.of(pids), List.of(), "", Optional.empty(), 0, 0, false, false),
+        999,
+        StackOptions.DEFAULT,
+        WaitOptions.ALL,
+        RING);
+  }
+
+  /** What a process spent in and below a function. */
+  private static double seconds(Recording recording, String mode, int pid, String function) {
+    Profile profile =
+        recording.profiles().stream().filter(p -> p.mode().equals(mode)).findFirst().orElseThrow();
+    StackTable stacks = profile.stacks();
+    long nanos = 0;
+    for (int row = 0; row < profile.rows(); row++) {
+      boolean inFunction =
+          Arrays.stream(stacks.frameIds(profile.stack(row)))
+              .anyMatch(id -> stacks.frames().get(id).name().equals(function));
+      if (profile.thread(row).pid() == pid && inFunction) {
+        nanos += profile.value(row, profile.mainType());
+      }
+    }
+    return nanos / 1e9;
   }
 
   private static Quality quality(Recording recording, String mode) {

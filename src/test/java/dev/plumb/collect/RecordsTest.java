@@ -27,6 +27,7 @@ class RecordsTest {
       """
       #include "arguments.h"
       struct cpu_record a_cpu_record;
+      struct load_record a_load_record;
       struct sum_key a_sum_key;
       struct sum a_sum;
       struct offcpu_record an_offcpu_record;
@@ -111,6 +112,19 @@ class RecordsTest {
   }
 
   @Test
+  void loadRecord() {
+    assertThat(offsets(compiled(), "load_record"))
+        .containsEntry("kind", Records.KIND_OFFSET)
+        .containsEntry("cpu", Records.CPU_OFFSET)
+        .containsEntry("time", Records.TIME_OFFSET)
+        .containsEntry("tgid", Records.TGID_OFFSET)
+        .containsEntry("tid", Records.TID_OFFSET)
+        .containsEntry("stack", Records.STACK_OFFSET)
+        .containsEntry("length", Records.LENGTH_OFFSET)
+        .hasSize(8);
+  }
+
+  @Test
   void offCpuRecord() {
     assertThat(offsets(compiled(), "offcpu_record"))
         .containsEntry("kind", Records.KIND_OFFSET)
@@ -144,7 +158,8 @@ class RecordsTest {
                 Map.entry("RECORD_PROBE", (long) Records.PROBE),
                 Map.entry("RECORD_BLOCK", (long) Records.BLOCK),
                 Map.entry("RECORD_FAULT", (long) Records.FAULT),
-                Map.entry("RECORD_FORKS", (long) Records.FORKS)));
+                Map.entry("RECORD_FORKS", (long) Records.FORKS),
+                Map.entry("RECORD_LOAD", (long) Records.LOAD)));
   }
 
   @Test

@@ -14,6 +14,7 @@ final class KernelTestReport implements TestExecutionListener {
   private int passed;
   private int skipped;
   private int failed;
+  private long started;
 
   KernelTestReport(PrintStream out) {
     this.out = out;
@@ -26,6 +27,7 @@ final class KernelTestReport implements TestExecutionListener {
       passed = 0;
       skipped = 0;
       failed = 0;
+      started = System.nanoTime();
       // If it never ends, this is the last line.
       out.println("# " + className);
     }
@@ -48,7 +50,12 @@ final class KernelTestReport implements TestExecutionListener {
       }
     }
     if (isClass(test) && failed == 0) {
-      out.println("ok " + className + ": " + passed + (skipped == 0 ? "" : ", skipped " + skipped));
+      out.printf(
+          "ok %s: %d%s, %d s%n",
+          className,
+          passed,
+          skipped == 0 ? "" : ", skipped " + skipped,
+          (System.nanoTime() - started) / 1_000_000_000);
     }
   }
 

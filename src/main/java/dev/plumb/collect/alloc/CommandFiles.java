@@ -26,7 +26,7 @@ import java.util.Set;
  * The files that a command maps when it starts, found before it does: its program, the dynamic
  * linker, the libraries that it is linked with, and those that the environment puts before them.
  */
-final class CommandFiles {
+public final class CommandFiles {
   private static final int MOST_FILES = 256;
   private static final int MOST_INTERPRETERS = 4;
   private static final int MOST_OF_FIRST_LINE = 256;
@@ -45,7 +45,7 @@ final class CommandFiles {
    *
    * @param environment that the command will have
    */
-  static List<Path> of(List<String> command, Map<String, String> environment) {
+  public static List<Path> of(List<String> command, Map<String, String> environment) {
     if (name(command.getFirst()).equals("env")) {
       return ofEnv(command, environment);
     }

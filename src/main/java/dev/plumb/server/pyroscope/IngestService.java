@@ -64,11 +64,13 @@ final class IngestService implements HttpService {
         throw Refusal.invalid("'from' is after 'until'");
       }
       String rate = request.query().first("sampleRate").orElse("100");
-      if (!rate.matches("\\d{1,9}") || Long.parseLong(rate) == 0) {
+      if (!rate.matches("\\d{1,9}")) {
         throw Refusal.invalid("sampleRate is a number of samples a second");
       }
+      // Clients send 0 where nothing is sampled.
+      long samples = Long.parseLong(rate) == 0 ? 100 : Long.parseLong(rate);
       return new Window(
-          Question.nanos(from), Question.nanos(until) - Question.nanos(from), Long.parseLong(rate));
+          Question.nanos(from), Question.nanos(until) - Question.nanos(from), samples);
     }
   }
 

@@ -1,9 +1,9 @@
-package dev.plumb.store;
+package dev.plumb.profile;
 
 import java.util.Optional;
 
 /** What a cgroup's path says about who runs in it. */
-final class Cgroups {
+public final class Cgroups {
   private static final int MIN_ID = 32;
   private static final int SHORT_ID = 12;
   private static final String SERVICE = ".service";
@@ -11,7 +11,7 @@ final class Cgroups {
   private Cgroups() {}
 
   /** The container's short id, or the name of one that LXC runs. */
-  static Optional<String> container(String path) {
+  public static Optional<String> container(String path) {
     String[] parts = path.split("/");
     for (int i = parts.length - 1; i >= 0; i--) {
       String id = idOf(parts[i]);
@@ -29,7 +29,7 @@ final class Cgroups {
   }
 
   /** The systemd unit, without its ending; a user's session is none. */
-  static Optional<String> unit(String path) {
+  public static Optional<String> unit(String path) {
     String[] parts = path.split("/");
     for (int i = parts.length - 1; i >= 0; i--) {
       if (parts[i].endsWith(SERVICE) && !parts[i].startsWith("user@")) {
@@ -37,6 +37,13 @@ final class Cgroups {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * What a thread belongs to, for people: its container, else its systemd unit, else its program.
+   */
+  public static String service(ThreadInfo thread) {
+    return container(thread.cgroup()).or(() -> unit(thread.cgroup())).orElse(thread.processComm());
   }
 
   /** {@code docker-<64 hex digits>.scope}, {@code <64 hex digits>} and what is like them. */

@@ -1,0 +1,176 @@
+package dev.plumb.cli;
+
+import dev.plumb.linux.KernelFile;
+import dev.plumb.profile.Labels;
+import dev.plumb.push.Pusher;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Watches the machine and pushes what it sees to others; keeps and shows nothing itself. */
+@Command(
+    name = "agent",
+    description = "Watches all the time and pushes what it sees: no store, no page.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:ended as told",
+      "1:failed",
+      "2:wrong usage, or a configuration that cannot be meant",
+      "3:not permitted, or not possible on this kernel",
+    },
+    footer = {
+      "",
+      "SIGHUP reads the configuration anew. docs/agent.md has all of its settings.",
+      "",
+      "Examples:",
+      "  plumb agent --push http://pyroscope:4040",
+      "  plumb agent --config /etc/plumb/agent.yaml",
+    })
+final class AgentCommand implements Callable<Integer> {
+  @Mixin WatchOptions watchOptions = new WatchOptions();
+
+  @Mixin PushOptions pushOptions = new PushOptions();
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "All settings, in YAML; then no others are given.")
+  String configFile = "";
+
+  @Option(
+      names = "--interval",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description = "How often what was seen is pushed (15s).")
+  long intervalNanos = AgentConfig.DEFAULT_INTERVAL;
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      description = "Where to answer /metrics and /ready; nowhere unless given.")
+  String listen = "";
+
+  @Option(names = "--quiet", description = "Say nothing but what goes wrong.")
+  boolean quiet;
+
+  @Option(names = "--verbose", description = "With failures, where they come from.")
+  boolean verbose;
+
+  private final AtomicBoolean reload = new AtomicBoolean();
+  private final Map<String, String> lastTrouble = new HashMap<>();
+
+  @Override
+  public Integer call() {
+    AgentConfig config = config();
+    Rights.require();
+    Interrupts interrupts = new Interrupts();
+    interrupts.onHangup(() -> reload.set(true));
+    while (!interrupts.seen()) {
+      run(config, interrupts::seen);
+      if (reload.getAndSet(false)) {
+        config = reloaded(config);
+      }
+    }
+    return 0;
+  }
+
+  private AgentConfig config() {
+    if (!configFile.isEmpty()) {
+      if (pushOptions.given()) {
+        throw new IllegalArgumentException("--config holds all settings; leave out --push");
+      }
+      return AgentConfig.read(Path.of(configFile));
+    }
+    return new AgentConfig(
+        pushOptions.targets(),
+        intervalNanos,
+        watchOptions,
+        List.of(),
+        0,
+        Pusher.DEFAULT_SPOOL_BYTES,
+        listen);
+  }
+
+  /** What cannot be meant changes nothing. */
+  private AgentConfig reloaded(AgentConfig before) {
+    try {
+      AgentConfig config = config();
+      say("plumb: read the configuration anew");
+      return config;
+    } catch (IllegalArgumentException e) {
+      System.err.println("plumb: going on as before: " + e.getMessage());
+      return before;
+    }
+  }
+
+  /** Until it is told to end, to read its configuration anew, or takes too much memory. */
+  private void run(AgentConfig config, BooleanSupplier end) {
+    Labels labels = new Labels(config.watch().allLabels());
+    try (Pushing pushing =
+            new Pushing(
+                config.push(), TargetRule.labelling(config.rules(), labels), config.spoolBytes());
+        Watch watch =
+            new Watch(
+                config.watch().options(),
+                config.intervalNanos(),
+                config.watch()::facts,
+                recording -> {
+                  pushing.push(recording);
+                  report(pushing);
+                })) {
+      watch.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
+      say("plumb: pushing to " + String.join(", ", pushing.states().keySet()));
+      watch.run(() -> end.getAsBoolean() || reload.get() || isTooLarge(config.memoryBytes()));
+      pushing.flushBriefly();
+    }
+  }
+
+  private boolean isTooLarge(long limit) {
+    if (limit == 0 || residentBytes() <= limit) {
+      return false;
+    }
+    System.err.println(
+        "plumb: more than %s of memory: beginning anew".formatted(ByteSizes.text(limit)));
+    return true;
+  }
+
+  /** Pages of 4 KiB; the second number of statm. */
+  private static long residentBytes() {
+    return KernelFile.read("/proc/self/statm")
+        .map(text -> Long.parseLong(text.split(" ")[1]) * 4096)
+        .orElse(0L);
+  }
+
+  /** Says what goes wrong when it begins and when it is over. */
+  private void report(Pushing pushing) {
+    pushing
+        .states()
+        .forEach(
+            (url, state) -> {
+              String before = lastTrouble.getOrDefault(url, "");
+              if (!state.trouble().equals(before)) {
+                System.err.println(
+                    state.trouble().isEmpty()
+                        ? "plumb: %s takes what is pushed again".formatted(url)
+                        : "plumb: %s: %s; %d requests wait"
+                            .formatted(url, state.trouble(), state.waiting()));
+                lastTrouble.put(url, state.trouble());
+              }
+            });
+  }
+
+  private void say(String text) {
+    if (!quiet) {
+      System.err.println(text);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.plumb.cli;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Where Plumb keeps what outlives it. */
+final class StateFolder {
+  private StateFolder() {}
+
+  /** {@code /var/lib/plumb} of root's, else in the user's state folder, as XDG has it. */
+  static Path of(Map<String, String> environment, boolean root) {
+    String own = environment.getOrDefault("PLUMB_STATE", "");
+    if (!own.isEmpty()) {
+      return Path.of(own);
+    }
+    String state = environment.getOrDefault("XDG_STATE_HOME", "");
+    if (!state.isEmpty()) {
+      return Path.of(state, "plumb");
+    }
+    return root
+        ? Path.of("/var/lib/plumb")
+        : Path.of(environment.getOrDefault("HOME", "."), ".local", "state", "plumb");
+  }
+
+  static Path ofThisUser() {
+    return of(System.getenv(), System.getProperty("user.name").equals("root"));
+  }
+}

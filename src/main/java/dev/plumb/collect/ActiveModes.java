@@ -1,0 +1,122 @@
+package dev.plumb.collect;
+
+import dev.plumb.bpf.BpfException;
+import dev.plumb.linux.SyscallException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The modes of a recording: what each has measured, and the collectors that feed them. A mode that
+ * is not possible is left out as long as there are others.
+ */
+final class ActiveModes implements AutoCloseable {
+  private final Map<String, RawProfile> profiles = new LinkedHashMap<>();
+
+  /** By the names of their modes. */
+  private final Map<String, Collector> collectors = new LinkedHashMap<>();
+
+  private final Map<String, String> refused = new LinkedHashMap<>();
+
+  ActiveModes(Workbench bench) {
+    RecordOptions options = bench.options();
+    Map<String, List<RawProfile>> fed = new LinkedHashMap<>();
+    for (String name : options.modes()) {
+      Mode mode = Modes.of(name);
+      RawProfile profile = new RawProfile(mode.meaning().apply(name, options.hertz()));
+      profiles.put(name, profile);
+      mode.parts(name).forEach(p -> fed.computeIfAbsent(p, x -> new ArrayList<>()).add(profile));
+    }
+    fed.forEach(
+        (part, all) ->
+            collectors.put(part, Modes.of(part).collector().make(part, bench, List.copyOf(all))));
+  }
+
+  /**
+   * Does something to all collectors; a mode that fails is left out as long as there are others.
+   */
+  void attempt(Consumer<Collector> step) {
+    for (Map.Entry<String, Collector> entry : List.copyOf(collectors.entrySet())) {
+      try {
+        step.accept(entry.getValue());
+      } catch (BpfException | SyscallException | ModeException e) {
+        entry.getValue().close();
+        collectors.remove(entry.getKey());
+        for (String mode : List.copyOf(profiles.keySet())) {
+          if (Modes.of(mode).parts(mode).contains(entry.getKey())) {
+            profiles.remove(mode);
+            refused.put(mode, e.getMessage());
+          }
+        }
+        if (profiles.isEmpty()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** The modes that are not recorded because it is not possible, and why. */
+  Map<String, String> refused() {
+    return Collections.unmodifiableMap(refused);
+  }
+
+  void each(Consumer<Collector> step) {
+    collectors.values().forEach(step);
+  }
+
+  void take(int kind, MemorySegment record) {
+    for (Collector collector : collectors.values()) {
+      if (collector.recordKind() == kind) {
+        collector.take(record);
+      }
+    }
+  }
+
+  void takeSum(int kind, Sum sum) {
+    for (Collector collector : collectors.values()) {
+      if (collector.recordKind() == kind) {
+        collector.takeSum(sum);
+      }
+    }
+  }
+
+  /** Whether the kernel side's stacks may be forgotten, as far as the modes are concerned. */
+  boolean mayForget() {
+    return collectors.values().stream().allMatch(Collector::forgets);
+  }
+
+  /** Samples taken so far, over all modes. */
+  long samples() {
+    return profiles.values().stream().mapToLong(RawProfile::samples).sum();
+  }
+
+  /** Samples that have no time because the temporary disk is full. */
+  long untimed() {
+    return profiles.values().stream().mapToLong(RawProfile::untimed).sum();
+  }
+
+  /** Names what was measured. */
+  void nameAll(RecordingBuilder builder) {
+    profiles.forEach((mode, profile) -> name(mode, profile, builder));
+  }
+
+  /** Names what was measured since the last time; what comes from now on is another part. */
+  void nameParts(RecordingBuilder builder) {
+    profiles.forEach((mode, profile) -> name(mode, profile.cut(), builder));
+  }
+
+  private void name(String mode, RawProfile profile, RecordingBuilder builder) {
+    List<Collector> feeding = Modes.of(mode).parts(mode).stream().map(collectors::get).toList();
+    // The last one that feeds it knows most of it: of wall, offcpu. The first one samples.
+    builder.add(profile, feeding.getLast(), feeding.getFirst());
+  }
+
+  @Override
+  public void close() {
+    each(Collector::close);
+  }
+}

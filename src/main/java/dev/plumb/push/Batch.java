@@ -1,0 +1,55 @@
+package dev.plumb.push;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * One request that is to be sent, once.
+ *
+ * @param path of the receiver's, below its URL
+ * @param samples how many are in it, for the counters
+ */
+record Batch(String path, String contentType, long samples, byte[] body) {
+  /** As it lies on disk. */
+  byte[] toBytes() {
+    byte[] pathBytes = path.getBytes(StandardCharsets.UTF_8);
+    byte[] typeBytes = contentType.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(16 + pathBytes.length + typeBytes.length + body.length)
+        .putInt(pathBytes.length)
+        .putInt(typeBytes.length)
+        .putLong(samples)
+        .put(pathBytes)
+        .put(typeBytes)
+        .put(body)
+        .array();
+  }
+
+  /** Throws IllegalArgumentException if these are not the bytes of one. */
+  static Batch of(byte[] bytes) {
+    if (bytes.length < 16) {
+      throw new IllegalArgumentException("too short");
+    }
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    int pathLength = in.getInt();
+    int typeLength = in.getInt();
+    long samples = in.getLong();
+    if (pathLength < 0
+        || typeLength < 0
+        || (long) pathLength + typeLength > in.remaining()
+        || pathLength > 1024
+        || typeLength > 1024) {
+      throw new IllegalArgumentException("no batch");
+    }
+    String path = text(in, pathLength);
+    String type = text(in, typeLength);
+    byte[] body = new byte[in.remaining()];
+    in.get(body);
+    return new Batch(path, type, samples, body);
+  }
+
+  private static String text(ByteBuffer in, int length) {
+    byte[] bytes = new byte[length];
+    in.get(bytes);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.plumb.push;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Optional;
+
+/**
+ * Where to push to.
+ *
+ * @param url the receiver's, without a path of its API
+ * @param authorization the header's value; empty for none
+ * @param tenant for receivers with several; empty for none
+ * @param authorities certificates, in PEM, that a receiver's own may come from besides the usual
+ */
+public record PushTarget(
+    Protocol protocol, URI url, String authorization, String tenant, Optional<Path> authorities) {
+  /** What the receiver speaks. */
+  public enum Protocol {
+    PYROSCOPE,
+    OTLP
+  }
+
+  /** A target by its URL, which may hold a user and a password. */
+  public static PushTarget of(Protocol protocol, String url) {
+    URI uri;
+    try {
+      uri = URI.create(url);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("'%s' is no URL; use http://host:4040".formatted(url), e);
+    }
+    boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+    if (!web || uri.getHost() == null) {
+      throw new IllegalArgumentException(
+          "'%s' is no URL of a server; use http://host:4040".formatted(url));
+    }
+    String user = uri.getUserInfo();
+    String path = uri.getRawPath() == null ? "" : uri.getRawPath().replaceAll("/+$", "");
+    String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+    URI bare = URI.create(uri.getScheme() + "://" + uri.getHost() + port + path);
+    return new PushTarget(protocol, bare, user == null ? "" : basic(user), "", Optional.empty());
+  }
+
+  public PushTarget withToken(String token) {
+    return new PushTarget(protocol, url, "Bearer " + token, tenant, authorities);
+  }
+
+  /** {@code user:password}. */
+  public PushTarget withUser(String userAndPassword) {
+    return new PushTarget(protocol, url, basic(userAndPassword), tenant, authorities);
+  }
+
+  public PushTarget withTenant(String name) {
+    return new PushTarget(protocol, url, authorization, name, authorities);
+  }
+
+  public PushTarget withAuthorities(Path certificates) {
+    return new PushTarget(protocol, url, authorization, tenant, Optional.of(certificates));
+  }
+
+  private static String basic(String userAndPassword) {
+    byte[] bytes = userAndPassword.getBytes(StandardCharsets.UTF_8);
+    return "Basic " + Base64.getEncoder().encodeToString(bytes);
+  }
+}

@@ -1,0 +1,10 @@
+package dev.plumb.store;
+
+/** Another process has the store; the message says which, and how to ask it. */
+public final class StoreInUseException extends StoreException {
+  private static final long serialVersionUID = 1L;
+
+  StoreInUseException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

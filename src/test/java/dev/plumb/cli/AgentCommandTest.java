@@ -1,0 +1,77 @@
+package dev.plumb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumb.linux.SystemCalls;
+import dev.plumb.testing.OwnProcess;
+import dev.plumb.testing.Programs;
+import dev.plumb.testing.Receiver;
+import dev.plumb.testing.RequiresRoot;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The agent as a service manager runs it: until it is told to end. */
+@RequiresRoot
+class AgentCommandTest {
+  private static final int HANGUP = 1;
+
+  @TempDir Path folder;
+
+  @Test
+  void pushesReloadsAndEnds() throws Exception {
+    Path config = folder.resolve("agent.yaml");
+    try (Receiver receiver = Receiver.start(0, 0);
+        Programs.Running spinning =
+            Programs.start(Programs.compiled("spinner"), "60", "1", "600")) {
+      write(config, receiver, "one");
+      try (OwnProcess agent =
+          OwnProcess.start(folder, Map.of(), "agent", "--config", config.toString())) {
+        agent.await("pushing to " + receiver.url());
+        Thread.sleep(2500);
+        write(config, receiver, "two");
+        SystemCalls.tryKill(agent.pid(), HANGUP);
+        agent.await("read the configuration anew");
+        Files.writeString(config, "hertz: much\n");
+        SystemCalls.tryKill(agent.pid(), HANGUP);
+        agent.await("going on as before: " + config);
+        Thread.sleep(2500);
+        assertThat(agent.end()).as(agent.said()).isZero();
+      }
+      List<Map<String, String>> received = receiver.received();
+      assertThat(received).allSatisfy(one -> assertThat(one).containsKey("host"));
+      assertThat(received).noneMatch(one -> one.get("comm").startsWith("kworker"));
+      for (String part : List.of("one", "two")) {
+        List<Map<String, String>> spinner =
+            received.stream()
+                .filter(one -> one.get("comm").equals("spinner"))
+                .filter(one -> part.equals(one.get("part")))
+                .toList();
+        assertThat(spinner).as(part).isNotEmpty();
+        assertThat(spinner)
+            .allSatisfy(one -> assertThat(one).containsEntry("service_name", "turning"));
+        assertThat(Receiver.sum(spinner, "process_cpu", "cpu/nanoseconds"))
+            .isGreaterThan(500_000_000L);
+      }
+    }
+  }
+
+  private static void write(Path config, Receiver receiver, String part) throws Exception {
+    Files.writeString(
+        config,
+        """
+        push: [{url: %s}]
+        interval: 1s
+        labels: {part: %s}
+        targets:
+          - match: {comm: 'kworker.*'}
+            drop: true
+          - match: {comm: spinner}
+            labels: {service_name: turning}
+        """
+            .formatted(receiver.url(), part));
+  }
+}
