@@ -40,6 +40,23 @@ function picture({ columns, rows, values }, theme) {
   return made;
 }
 
+/** The cell at a place: { at, low, high, value } or null. */
+export function heatHit(canvas, { data, window }, x, y) {
+  const scale = scaleOf(window, canvas.clientWidth);
+  const column = Math.floor((scale.time(x) - data.from) / (data.secondsPerColumn * 1000));
+  const row = Math.floor((y / canvas.clientHeight) * data.rows);
+  if (x < GUTTER || column < 0 || column >= data.columns || row < 0 || row >= data.rows) {
+    return null;
+  }
+  return {
+    at: data.from + column * data.secondsPerColumn * 1000,
+    low: (row * 1000) / data.rows,
+    high: ((row + 1) * 1000) / data.rows,
+    value: data.values[column * data.rows + row],
+    seconds: data.secondsPerColumn,
+  };
+}
+
 let cached = { data: null, theme: '', made: null };
 
 export function drawHeat(canvas, { data, window, theme, ink }) {

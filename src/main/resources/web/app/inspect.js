@@ -62,6 +62,7 @@ export function inspection(model, picture, sight) {
       }
       return names;
     },
+    draw: () => sight.graph.draw(),
     /** The milliseconds that it takes to draw zooms to nodes all over the tree. */
     zoomTimes: (count) => {
       const { view } = picture;

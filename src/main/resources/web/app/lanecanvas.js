@@ -12,7 +12,7 @@ const HEAD = 22;
 const FONT = '12px system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif';
 
 export class LaneCanvas {
-  /** `hears` has { hover(nodes), select({ from, to }) }. */
+  /** `hears` has { hover(nodes), select({ from, to }), open(row) }. */
   constructor(holder, spacer, canvas, hears) {
     Object.assign(this, { holder, spacer, canvas, hears });
     this.context = canvas.getContext('2d');
@@ -33,7 +33,7 @@ export class LaneCanvas {
   }
 
   show(lanes, theme, range) {
-    const fresh = !this.shown || this.shown.from !== range.from || this.shown.to !== range.to;
+    const fresh = !this.shown || Boolean(this.lanes && this.lanes.chart) !== Boolean(lanes.chart) || this.shown.from !== range.from || this.shown.to !== range.to;
     this.lanes = lanes;
     this.theme = theme;
     if (fresh) {
@@ -65,7 +65,8 @@ export class LaneCanvas {
   }
 
   get gutter() {
-    return this.holder.clientWidth < 600 ? 96 : 232;
+    const wide = this.holder.clientWidth;
+    return this.lanes && this.lanes.chart ? 12 : wide < 600 ? 96 : 232;
   }
 
   x(time) {
@@ -182,7 +183,8 @@ export class LaneCanvas {
         }
         drawn = Math.floor(to);
         context.fillStyle = this.colour(item);
-        context.fillRect(from, y + (onCpu ? 2 : 6), Math.max(1, to - from - (to - from > 4 ? 0.5 : 0)), ROW - (onCpu ? 5 : 13));
+        const tall = onCpu || this.lanes.chart;
+        context.fillRect(from, y + (tall ? 2 : 6), Math.max(1, to - from - (to - from > 4 ? 0.5 : 0)), ROW - (tall ? 5 : 13));
         if (to - from > 48) {
           this.name(item, from, to, y, ink);
         }
@@ -192,7 +194,7 @@ export class LaneCanvas {
 
   name(item, from, to, y, ink) {
     const { context } = this;
-    const text = item.task || (item.on ? this.lanes.data.names[item.symbol] : item.reason) || '';
+    const text = item.label || item.task || (item.on ? this.lanes.data.names[item.symbol] : item.reason) || '';
     context.save();
     context.beginPath();
     context.rect(from, y, to - from - 2, ROW);
@@ -216,6 +218,9 @@ export class LaneCanvas {
     }
     if (item.on) {
       return item.symbol >= 0 ? this.colours[item.symbol] : kindColour(theme, Kind.PROCESS);
+    }
+    if (item.label && this.lanes.data.kinds[item.symbol] !== Kind.WAITING) {
+      return theme === 'dark' ? 'hsl(220,6%,22%)' : 'hsl(220,8%,92%)';
     }
     const step = hash(item.reason || '') % 5;
     return theme === 'dark' ? `hsl(220,6%,${24 + 4 * step}%)` : `hsl(220,8%,${88 - 5 * step}%)`;
@@ -283,7 +288,7 @@ export class LaneCanvas {
       element(
         'div',
         { class: 'what' },
-        element('bdi', { class: 'name' }, `${row.title} · ${what} · ${clock(item.start)}`),
+        element('bdi', { class: 'name' }, `${item.label || row.title} · ${what} · ${clock(item.start)}`),
         element('bdi', { class: 'of' }, names.join(' ‹ ')),
       ),
     ]);
@@ -294,7 +299,13 @@ export class LaneCanvas {
   }
 
   down(event) {
-    const { x } = this.point(event);
+    const { x, y } = this.point(event);
+    if (event.button === 0 && x <= this.gutter && y > HEAD) {
+      const row = this.lanes.rows[Math.floor((y + this.holder.scrollTop - HEAD) / ROW)];
+      if (row) {
+        this.hears.open(row);
+      }
+    }
     if (event.button === 0 && x > this.gutter) {
       this.drag = { x, to: x, moved: false };
       this.canvas.setPointerCapture(event.pointerId);

@@ -102,6 +102,37 @@ export function cpuLanes(data) {
   return { rows, data, byTid: new Map(), count: on.time.length, byQueue: data.queued, tasks: true };
 }
 
+/** The stacks of one thread over time: a row a level, equal neighbours as one. */
+export function threadChart(lanes, tid) {
+  const { data } = lanes;
+  const source = lanes.rows[lanes.byTid.get(tid)];
+  if (!source) {
+    return { ...lanes, rows: [], count: 0 };
+  }
+  const rows = [];
+  for (const item of source.items) {
+    const symbols = [];
+    for (let at = item.stack; at >= 0; at = data.callers[at]) {
+      symbols.push(data.leaves[at]);
+    }
+    symbols.reverse();
+    let joined = true;
+    symbols.forEach((symbol, level) => {
+      rows[level] = rows[level] || { title: '', sub: '', tid: -1, items: [] };
+      const before = rows[level].items.at(-1);
+      // A gap as long as a sample is one that a sample fell into elsewhere.
+      const gap = before ? item.start - before.end : Infinity;
+      joined = joined && before && before.symbol === symbol && gap < 25;
+      if (joined) {
+        before.end = Math.max(before.end, item.end);
+      } else {
+        rows[level].items.push({ ...item, symbol, label: data.names[symbol] });
+      }
+    });
+  }
+  return { ...lanes, rows, count: source.items.length, chart: source };
+}
+
 function sortItems(rows) {
   for (const row of rows) {
     row.items.sort((a, b) => a.start - b.start);

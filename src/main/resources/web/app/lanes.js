@@ -1,10 +1,9 @@
 // Time-ordered lanes: a row a thread, or a row a CPU.
 import { h } from '../lib/preact.js';
 import { useEffect, useLayoutEffect, useRef } from '../lib/hooks.js';
-import { hash, kindColour } from '../flame/colour.js';
 import { grouped } from '../flame/numbers.js';
 import { LaneCanvas } from './lanecanvas.js';
-import { cpuLanes, threadLanes } from './laneitems.js';
+import { cpuLanes, threadChart, threadLanes } from './laneitems.js';
 import { emptyNote, errorNote } from './parts.js';
 
 function Lanes({ model, theme, sight, name, make, label, hint }) {
@@ -15,9 +14,14 @@ function Lanes({ model, theme, sight, name, make, label, hint }) {
   const painter = useRef(null);
   const made = useRef({ data: null, lanes: null });
   if (answer.data && made.current.data !== answer.data) {
-    made.current = { data: answer.data, lanes: make(answer.data) };
+    made.current = { data: answer.data, lanes: make(answer.data), charts: new Map() };
   }
-  const { lanes } = made.current;
+  const { thread } = model.now;
+  const alone = thread && name === 'threads' && made.current.lanes;
+  if (alone && !made.current.charts.has(thread)) {
+    made.current.charts.set(thread, threadChart(made.current.lanes, thread));
+  }
+  const lanes = alone ? made.current.charts.get(thread) : made.current.lanes;
   const empty = lanes && lanes.rows.length === 0;
   const shown = lanes && !empty && !answer.error;
   useEffect(() => {
@@ -32,13 +36,15 @@ function Lanes({ model, theme, sight, name, make, label, hint }) {
         hover: (nodes) => document.getElementById('foot').replaceChildren(...nodes),
         select: (range) =>
           model.set({ window: model.window(), selection: { ...range, low: 0, high: 1000 } }),
+        open: (row) => row.tid > 0 && model.set({ thread: row.tid }),
       });
       sight.lanes = painter.current;
     }
     painter.current.show(lanes, theme, model.range());
   });
   return [
-    h('div', { id: 'tools' }, h('span', { class: 'soft' }, lanes ? `${grouped(lanes.rows.length)} ${label}, ${grouped(lanes.count)} samples. ${hint}` : '')),
+    alone && h(ThreadHead, { model, lanes }),
+    !alone && h('div', { id: 'tools' }, h('span', { class: 'soft' }, lanes ? `${grouped(lanes.rows.length)} ${label}, ${grouped(lanes.count)} samples. ${hint}` : '')),
     h(
       'main',
       { class: answer.busy && lanes ? 'busy' : '' },
@@ -55,13 +61,24 @@ function Lanes({ model, theme, sight, name, make, label, hint }) {
   ];
 }
 
+function ThreadHead({ model, lanes }) {
+  const { chart } = lanes;
+  return h(
+    'div',
+    { id: 'tools' },
+    h('button', { type: 'button', onClick: () => model.set({ thread: 0 }) }, '‹ all threads'),
+    h('b', {}, h('bdi', {}, chart ? chart.title : `thread ${model.now.thread}`)),
+    h('span', { class: 'soft' }, chart ? `${chart.sub} · stacks over time, ${grouped(lanes.count)} samples and waits` : ''),
+  );
+}
+
 export function ThreadView(props) {
   return h(Lanes, {
     ...props,
     name: 'threads',
     make: threadLanes,
     label: 'threads',
-    hint: 'Colour: on CPU; grey: off CPU, by reason. The waker on hover. Drag selects a time; the wheel with Ctrl zooms.',
+    hint: 'Colour: on CPU; grey: off CPU, by reason; the waker on hover. A click on a name shows the thread’s stacks. Drag selects a time, Ctrl and the wheel zoom.',
   });
 }
 

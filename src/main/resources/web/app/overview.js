@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from '../lib/hooks.js';
 import { isWhole } from './address.js';
 import { brush } from './brush.js';
 import { chartHit, drawChart, scaleOf, seriesColours, seriesName } from './chart.js';
-import { drawHeat } from './heat.js';
+import { drawHeat, heatHit } from './heat.js';
 import { clock, lengthText, rangeText } from './time.js';
 import { overTime } from './units.js';
 import { inkOf } from './theme.js';
@@ -18,6 +18,7 @@ export function Overview({ model, theme }) {
   const heat = useRef(null);
   const [drag, setDrag] = useState(null);
   const [hover, setHover] = useState(null);
+  const [cell, setCell] = useState(null);
   const [lit, setLit] = useState(-1);
   const [size, setSize] = useState(0);
   const window = model.window();
@@ -28,7 +29,7 @@ export function Overview({ model, theme }) {
   const series = timeline.data ? timeline.data.series : [];
   const colours = seriesColours(series, now.by, theme);
   const latest = useRef({});
-  latest.current = { window, model, data: timeline.data, rate: about.rate };
+  latest.current = { window, model, data: timeline.data, rate: about.rate, heat: heatmap.data };
 
   useEffect(() => {
     const hears = {
@@ -39,14 +40,20 @@ export function Overview({ model, theme }) {
       },
       clear: () => latest.current.model.now.selection && latest.current.model.set({ selection: null }),
       zoom: () => zoomWindow(latest.current.model),
-      leave: () => setHover(null),
+      leave: () => {
+        setHover(null);
+        setCell(null);
+      },
     };
     const get = () => latest.current;
     const hoverChart = (x, y) =>
       latest.current.data && setHover(chartHit(chart.current, latest.current, x, y));
+    const hoverHeat = (x, y) =>
+      latest.current.heat &&
+      setCell(heatHit(heat.current, { data: latest.current.heat, window: latest.current.window }, x, y));
     const ends = [
       brush(chart.current, get, { ...hears, hover: hoverChart }, false),
-      brush(heat.current, get, { ...hears, hover: () => {} }, true),
+      brush(heat.current, get, { ...hears, hover: hoverHeat }, true),
     ];
     const observer = new ResizeObserver(() => setSize(chart.current.clientWidth));
     observer.observe(chart.current);
@@ -98,7 +105,7 @@ export function Overview({ model, theme }) {
         { id: 'series', 'aria-label': 'Series' },
         series.map((one, i) => legendItem(one, i, { model, colours, hover, about, setLit, timeline })),
       ),
-      h('span', { class: 'soft', id: 'when' }, whenText(model, hover)),
+      h('span', { class: 'soft', id: 'when' }, whenText(model, hover, cell, about)),
     ),
     h(
       'div',
@@ -151,7 +158,11 @@ function legendItem(one, index, { model, colours, hover, about, setLit, timeline
   );
 }
 
-function whenText(model, hover) {
+function whenText(model, hover, cell, about) {
+  if (cell) {
+    const rate = about.rate(cell.value, (cell.high - cell.low) * cell.seconds);
+    return `${clock(cell.at)} · ${cell.low}–${cell.high} ms · ${about.text(rate)}`;
+  }
   if (hover) {
     return clock(hover.at);
   }

@@ -1,7 +1,9 @@
 // What opens on a click: keys and quality.
 import { h } from '../lib/preact.js';
 import { qualityPanel } from '../flame/panels.js';
+import { amount, percent } from '../flame/numbers.js';
 import { Nodes } from './parts.js';
+import { lengthText } from './time.js';
 
 export const KEYS = [
   ['/', 'search; "name" exactly, /…/ as a pattern'],
@@ -53,6 +55,13 @@ export function HelpPanel() {
   );
 }
 
+function costText({ upSeconds, cpuSeconds, residentBytes }) {
+  const used = amount(cpuSeconds * 1e9, { unit: 'nanoseconds' });
+  const memory = amount(residentBytes, { unit: 'bytes' });
+  const up = lengthText(upSeconds * 1000);
+  return `${percent(cpuSeconds, upSeconds)} of one core since its start (${used} in ${up}), ${memory} of memory now, collecting, storing and serving together.`;
+}
+
 export function QualityView({ model, cut }) {
   const { data, error } = model.answers.quality || {};
   if (error) {
@@ -61,5 +70,11 @@ export function QualityView({ model, cut }) {
   if (!data) {
     return h('div', { class: 'page' });
   }
-  return h(Nodes, { class: 'page prose', id: 'quality-view', nodes: qualityPanel(data, cut) });
+  return h(
+    'div',
+    { class: 'page prose', id: 'quality-view', tabIndex: 0 },
+    h(Nodes, { nodes: qualityPanel(data, cut) }),
+    h('h3', {}, 'What Plumb itself costs'),
+    h('p', {}, costText(model.info.self)),
+  );
 }

@@ -1,6 +1,8 @@
 // Small pieces that several views use.
 import { h } from '../lib/preact.js';
-import { useLayoutEffect, useRef } from '../lib/hooks.js';
+import { useEffect, useLayoutEffect, useRef, useState } from '../lib/hooks.js';
+import { ask } from './ask.js';
+import { parseSelector } from './selector.js';
 import { rangeText } from './time.js';
 
 /** Nodes made without preact, within it. */
@@ -26,8 +28,36 @@ export function Note({ title, text, actions = [] }) {
   );
 }
 
-/** Why a view has nothing: an error, no data in the range, a filter that fits nothing. */
 export function emptyNote(model) {
+  return h(Empty, { model });
+}
+
+/** Which matchers of a filter find nothing by themselves. */
+function useMisfits(model) {
+  const [misfits, setMisfits] = useState([]);
+  const { query } = model.now;
+  useEffect(() => {
+    let over = false;
+    const { from, to } = model.window();
+    const equal = (parseSelector(query) || []).filter((m) => m.operator === '=' && m.value !== '');
+    Promise.all(
+      equal.map(async ({ name, value }) => {
+        const { values } = await ask('labels', { name, contains: value, from, to });
+        return values.includes(value) ? '' : `${name} “${value}”`;
+      }),
+    )
+      .then((found) => !over && setMisfits(found.filter(Boolean)))
+      .catch(() => {});
+    return () => {
+      over = true;
+    };
+  }, [query]);
+  return misfits;
+}
+
+/** Why a view has nothing: no data in the range, a filter that fits nothing. */
+function Empty({ model }) {
+  const misfits = useMisfits(model);
   const { now, info } = model;
   const range = model.range();
   const actions = [];
@@ -52,7 +82,8 @@ export function emptyNote(model) {
   const text = outside
     ? `There is data from ${rangeText(span)}.`
     : now.query
-      ? `Nothing of this type matches ${now.query}.`
+      ? `Nothing of this type matches ${now.query}.` +
+        (misfits.length ? ` In this window there is no ${misfits.join(' and no ')}.` : '')
       : 'No sample of this type fell into it.';
   return h(Note, { title: 'Nothing in this selection', text, actions });
 }

@@ -56,10 +56,16 @@ export class Painter {
 
   resize(width, height) {
     const ratio = devicePixelRatio || 1;
+    // Setting a canvas's size clears it and all its settings, even to the same.
+    const wide = Math.max(1, Math.round(width * ratio));
+    const high = Math.max(1, Math.round(height * ratio));
+    if (this.widths && this.canvas.width === wide && this.canvas.height === high) {
+      return;
+    }
     this.width = width;
     this.height = height;
-    this.canvas.width = Math.max(1, Math.round(width * ratio));
-    this.canvas.height = Math.max(1, Math.round(height * ratio));
+    this.canvas.width = wide;
+    this.canvas.height = high;
     this.canvas.style.width = width + 'px';
     this.canvas.style.height = height + 'px';
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -98,31 +104,44 @@ export class Painter {
     return y > -ROW && y < this.height;
   }
 
-  /** One row: boxes by themselves, what is thinner than half a pixel as one sliver a pixel. */
+  /** One row: boxes by themselves, what is thinner than a pixel as slivers, alike ones as one. */
   level(scene, level, from, scale, y) {
     const { layout } = scene;
     const end = layout.levelStart[level + 1];
     const to = from + layout.width[scene.zoom];
+    const run = { from: 0, to: -1, colour: '', dim: false };
     let i = firstEndingAfter(layout, level, from);
     while (i < end) {
       const node = layout.levels[i];
       if (layout.start[node] >= to || scale === 0) {
-        return;
+        break;
       }
       const x = (layout.start[node] - from) * scale;
       const width = layout.width[node] * scale;
-      if (width >= 0.5) {
+      if (width >= 1) {
         this.box(scene, node, x, width, y, false);
         i++;
-      } else {
-        const pixel = Math.floor(x);
-        const dim = scene.found && !scene.found[scene.tree.symbol[node]];
-        this.context.globalAlpha = dim ? 0.15 : 0.6;
-        this.context.fillStyle = scene.colour(node);
-        this.context.fillRect(pixel, y, 1, ROW - 1);
-        this.context.globalAlpha = 1;
-        i = Math.max(i + 1, firstEndingAfter(layout, level, from + (pixel + 1) / scale));
+        continue;
       }
+      const pixel = Math.floor(x);
+      const dim = Boolean(scene.found && !scene.found[scene.tree.symbol[node]]);
+      const colour = scene.colour(node);
+      if (pixel > run.to || colour !== run.colour || dim !== run.dim) {
+        this.slivers(run, y);
+        Object.assign(run, { from: pixel, colour, dim });
+      }
+      run.to = pixel + 1;
+      i = Math.max(i + 1, firstEndingAfter(layout, level, from + (pixel + 1) / scale));
+    }
+    this.slivers(run, y);
+  }
+
+  slivers({ from, to, colour, dim }, y) {
+    if (to > from) {
+      this.context.globalAlpha = dim ? 0.15 : 0.6;
+      this.context.fillStyle = colour;
+      this.context.fillRect(from, y, to - from, ROW - 1);
+      this.context.globalAlpha = 1;
     }
   }
 

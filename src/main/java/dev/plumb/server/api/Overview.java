@@ -42,6 +42,7 @@ final class Overview {
               json.key("from").value(millis(span.fromNanos()));
               json.key("to").value(millis(span.toNanos())).close('}');
             });
+    OwnCost.put(json);
     json.key("types").open('[');
     for (ProfileType type : history.types(TimeRange.ALL)) {
       json.open('{').key("id").value(type.id()).key("name").value(type.name());
