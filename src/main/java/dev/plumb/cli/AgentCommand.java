@@ -3,6 +3,10 @@ package dev.plumb.cli;
 import dev.plumb.linux.KernelFile;
 import dev.plumb.profile.Labels;
 import dev.plumb.push.Pusher;
+import dev.plumb.server.MetricsService;
+import dev.plumb.server.PlumbServer;
+import dev.plumb.server.ServerOptions;
+import dev.plumb.server.Traffic;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -65,11 +69,12 @@ final class AgentCommand implements Callable<Integer> {
   @Option(names = "--verbose", description = "With failures, where they come from.")
   boolean verbose;
 
+  private final WatchMetrics metrics = new WatchMetrics(Map::of);
   private final AtomicBoolean reload = new AtomicBoolean();
   private final Map<String, String> lastTrouble = new HashMap<>();
 
   @Override
-  public Integer call() {
+  public Integer call() throws Exception {
     AgentConfig config = config();
     Rights.require();
     Interrupts interrupts = new Interrupts();
@@ -113,7 +118,7 @@ final class AgentCommand implements Callable<Integer> {
   }
 
   /** Until it is told to end, to read its configuration anew, or takes too much memory. */
-  private void run(AgentConfig config, BooleanSupplier end) {
+  private void run(AgentConfig config, BooleanSupplier end) throws Exception {
     Labels labels = new Labels(config.watch().allLabels());
     try (Pushing pushing =
             new Pushing(
@@ -124,6 +129,7 @@ final class AgentCommand implements Callable<Integer> {
                 config.intervalNanos(),
                 config.watch()::facts,
                 recording -> {
+                  metrics.add(recording);
                   pushing.push(recording);
                   report(pushing);
                 })) {
@@ -132,6 +138,19 @@ final class AgentCommand implements Callable<Integer> {
       watch.run(() -> end.getAsBoolean() || reload.get() || isTooLarge(config.memoryBytes()));
       pushing.flushBriefly();
     }
+  }
+
+  /** Answers /metrics and /ready, if it is to. */
+  private AutoCloseable listen(AgentConfig config, Pushing pushing) {
+    if (config.listen().isEmpty()) {
+      return () -> {};
+    }
+    Traffic traffic = new Traffic();
+    metrics.pushed(pushing::states);
+    return PlumbServer.start(
+        ServerOptions.LOCAL.listen(config.listen()),
+        traffic,
+        List.of(new MetricsService(traffic, List.of(metrics))));
   }
 
   private boolean isTooLarge(long limit) {

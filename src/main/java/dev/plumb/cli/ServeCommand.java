@@ -3,6 +3,8 @@ package dev.plumb.cli;
 import dev.plumb.collect.RecordOptions;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
+import dev.plumb.server.DebugService;
+import dev.plumb.server.MetricsService;
 import dev.plumb.server.PlumbServer;
 import dev.plumb.server.ServerOptions;
 import dev.plumb.server.Traffic;
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
@@ -95,6 +98,7 @@ final class ServeCommand implements Callable<Integer> {
   /** Of a store that has no disk. */
   private static final long MEMORY_BYTES = 64L << 20;
 
+  private final WatchMetrics metrics = new WatchMetrics(Map::of);
   private String place = "";
   private String lastTrouble = "";
 
@@ -136,6 +140,8 @@ final class ServeCommand implements Callable<Integer> {
     services.add(new Api(store, about, traffic));
     services.addAll(Pyroscope.queries(store, traffic));
     services.addAll(Pyroscope.ingest(store, IngestLimits.DEFAULT, traffic));
+    services.add(new MetricsService(traffic, List.of(metrics)));
+    services.add(new DebugService(store, traffic, Duration.ofNanos(intervalNanos).plusSeconds(1)));
     return services;
   }
 
@@ -155,6 +161,7 @@ final class ServeCommand implements Callable<Integer> {
   /** A disk that is full today may not be so tomorrow: watching goes on. */
   private void keep(Store store, Recording recording, Labels labels) {
     try {
+      metrics.add(recording);
       store.add(recording, labels);
       trouble("");
     } catch (StoreException e) {
