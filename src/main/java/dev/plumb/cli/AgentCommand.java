@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -71,6 +72,7 @@ final class AgentCommand implements Callable<Integer> {
 
   private final WatchMetrics metrics = new WatchMetrics(Map::of);
   private final AtomicBoolean reload = new AtomicBoolean();
+  private Optional<AgentConfig> next = Optional.empty();
   private final Map<String, String> lastTrouble = new HashMap<>();
 
   @Override
@@ -81,9 +83,8 @@ final class AgentCommand implements Callable<Integer> {
     interrupts.onHangup(() -> reload.set(true));
     while (!interrupts.seen()) {
       run(config, interrupts::seen);
-      if (reload.getAndSet(false)) {
-        config = reloaded(config);
-      }
+      config = next.orElse(config);
+      next = Optional.empty();
     }
     return 0;
   }
@@ -105,16 +106,17 @@ final class AgentCommand implements Callable<Integer> {
         listen);
   }
 
-  /** What cannot be meant changes nothing. */
-  private AgentConfig reloaded(AgentConfig before) {
-    try {
-      AgentConfig config = config();
-      say("plumb: read the configuration anew");
-      return config;
-    } catch (IllegalArgumentException e) {
-      System.err.println("plumb: going on as before: " + e.getMessage());
-      return before;
+  /** Whether there is another configuration; one that cannot be meant changes nothing. */
+  private boolean isChanged() {
+    if (reload.getAndSet(false)) {
+      try {
+        next = Optional.of(config());
+        say("plumb: read the configuration anew");
+      } catch (IllegalArgumentException e) {
+        System.err.println("plumb: going on as before: " + e.getMessage());
+      }
     }
+    return next.isPresent();
   }
 
   /** Until it is told to end, to read its configuration anew, or takes too much memory. */
@@ -135,7 +137,7 @@ final class AgentCommand implements Callable<Integer> {
                 })) {
       watch.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
       say("plumb: pushing to " + String.join(", ", pushing.states().keySet()));
-      watch.run(() -> end.getAsBoolean() || reload.get() || isTooLarge(config.memoryBytes()));
+      watch.run(() -> end.getAsBoolean() || isChanged() || isTooLarge(config.memoryBytes()));
       pushing.flushBriefly();
     }
   }

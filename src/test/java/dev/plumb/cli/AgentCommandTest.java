@@ -7,6 +7,7 @@ import dev.plumb.testing.OwnProcess;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.Receiver;
 import dev.plumb.testing.RequiresRoot;
+import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -44,7 +45,7 @@ class AgentCommandTest {
         Files.writeString(config, "hertz: much\n");
         SystemCalls.tryKill(agent.pid(), HANGUP);
         agent.await("going on as before: " + config);
-        Thread.sleep(2500);
+        Thread.sleep(3000);
         assertThat(metrics(port))
             .contains("plumb_cpu_seconds_total{comm=\"spinner\"}")
             .contains("plumb_pushed_samples_total{to=\"" + receiver.url() + "\"}");
@@ -76,8 +77,20 @@ class AgentCommandTest {
 
   private static String metrics(int port) throws Exception {
     URI uri = URI.create("http://127.0.0.1:" + port + "/metrics");
+    long end = System.nanoTime() + 20_000_000_000L;
     try (HttpClient client = HttpClient.newHttpClient()) {
-      return client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
+      while (true) {
+        try {
+          String text =
+              client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
+          if (text.contains("plumb_pushed_samples_total{") || System.nanoTime() > end) {
+            return text;
+          }
+        } catch (ConnectException e) {
+          assertThat(System.nanoTime()).as("it begins anew").isLessThan(end);
+        }
+        Thread.sleep(100);
+      }
     }
   }
 
