@@ -125,6 +125,7 @@ final class AgentCommand implements Callable<Integer> {
     try (Pushing pushing =
             new Pushing(
                 config.push(), TargetRule.labelling(config.rules(), labels), config.spoolBytes());
+        AutoCloseable server = listen(config, pushing);
         Watch watch =
             new Watch(
                 config.watch().options(),
