@@ -26,6 +26,31 @@ public record Frame(
     String file,
     int line) {
 
+  /** By hand: what a record has of itself is slow where only the quick compiler runs. */
+  @Override
+  public boolean equals(Object other) {
+    return this == other
+        || other instanceof Frame frame
+            && elfAddress == frame.elfAddress
+            && offset == frame.offset
+            && line == frame.line
+            && kind == frame.kind
+            && inlined == frame.inlined
+            && named == frame.named
+            && name.equals(frame.name)
+            && module.equals(frame.module)
+            && buildId.equals(frame.buildId)
+            && file.equals(frame.file);
+  }
+
+  @Override
+  public int hashCode() {
+    int hash = name.hashCode() * 31 + Long.hashCode(elfAddress);
+    hash = hash * 31 + line;
+    hash = hash * 31 + kind.ordinal() * 2 + (inlined ? 1 : 0);
+    return hash * 31 + module.hashCode();
+  }
+
   /** A frame without a place, as text formats have them. */
   public static Frame ofName(String name, FrameKind kind) {
     return new Frame(name, kind, false, true, "", "", 0, 0, "", 0);

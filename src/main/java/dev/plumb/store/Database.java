@@ -1,11 +1,11 @@
 package dev.plumb.store;
 
-import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.Properties;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
@@ -18,59 +18,116 @@ final class Database implements AutoCloseable {
     T run(DuckDBConnection connection) throws SQLException;
   }
 
+  static final String FILE = "plumb.duckdb";
+
   private static final int IDLE_READERS = 8;
 
-  private final DuckDBConnection writer;
+  private final String path;
+  private final Properties settings;
   private final Deque<DuckDBConnection> idle = new ArrayDeque<>();
+  private DuckDBConnection writer;
   private boolean closed;
 
-  private Database(DuckDBConnection writer) {
-    this.writer = writer;
+  private Database(String path, Properties settings) throws SQLException {
+    this.path = path;
+    this.settings = settings;
+    this.writer = connect();
   }
 
-  /** Opens or makes a database; an empty path is one in memory. */
-  static Database open(String path, Path tempFolder, StoreOptions options) throws SQLException {
+  private DuckDBConnection connect() throws SQLException {
+    DuckDBConnection connection =
+        DuckDBConnection.newConnection("jdbc:duckdb:" + path, false, "", settings);
+    execute(connection, "SET GLOBAL parquet_metadata_cache = true");
+    return connection;
+  }
+
+  /** Opens or makes the database in a folder. */
+  static Database open(StoreOptions options, Limits limits) throws SQLException {
+    Properties settings = settings(options.memoryBytes());
+    settings.setProperty("temp_directory", options.folder().resolve("temp").toString());
+    settings.setProperty(
+        "max_temp_directory_size", Math.max(64, limits.diskBytes() / 20 >> 20) + "MB");
+    settings.setProperty("checkpoint_threshold", limits.logBytes() / 1000 + "KB");
+    return new Database(options.folder().resolve(FILE).toString(), settings);
+  }
+
+  /** Opens one that there is, and changes nothing in it. */
+  static Database openToRead(StoreOptions options) throws SQLException {
+    Properties settings = settings(options.memoryBytes());
+    settings.setProperty("access_mode", "READ_ONLY");
+    settings.setProperty("temp_directory", "");
+    return new Database(options.folder().resolve(FILE).toString(), settings);
+  }
+
+  /** One that is gone when it is closed. */
+  static Database inMemory(long bytes) throws SQLException {
+    Properties settings = settings(bytes);
+    settings.setProperty("temp_directory", "");
+    return new Database(":memory:", settings);
+  }
+
+  private static Properties settings(long memoryBytes) {
     Properties settings = new Properties();
-    settings.setProperty("memory_limit", (options.memoryBytes() >> 20) + "MB");
+    settings.setProperty("memory_limit", (memoryBytes >> 20) + "MB");
     settings.setProperty("threads", Integer.toString(threads()));
-    settings.setProperty("temp_directory", tempFolder.toString());
-    settings.setProperty("max_temp_directory_size", (options.diskBytes() / 20 >> 20) + "MB");
     settings.setProperty("preserve_insertion_order", "false");
     settings.setProperty("autoinstall_known_extensions", "false");
     settings.setProperty("autoload_known_extensions", "false");
-    return new Database(DuckDBConnection.newConnection("jdbc:duckdb:" + path, false, "", settings));
+    return settings;
   }
 
   private static int threads() {
     return Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
   }
 
-  DuckDBConnection writer() {
+  synchronized DuckDBConnection writer() {
     return writer;
   }
 
   /** All or nothing; on the writing connection, whose only user the caller must be. */
   <T> T transaction(Work<T> work) throws SQLException {
-    writer.setAutoCommit(false);
+    DuckDBConnection connection = writer();
+    connection.setAutoCommit(false);
     boolean done = false;
     try {
-      T result = work.run(writer);
-      writer.commit();
+      T result = work.run(connection);
+      connection.commit();
       done = true;
       return result;
     } finally {
-      if (!done) {
-        rollBack();
-      }
-      writer.setAutoCommit(true);
+      end(connection, done);
     }
   }
 
-  private void rollBack() {
+  /** The failure that led here says more than one in rolling back. */
+  private static void end(DuckDBConnection connection, boolean done) throws SQLException {
     try {
-      writer.rollback();
+      if (!done) {
+        connection.rollback();
+      }
+      connection.setAutoCommit(true);
     } catch (SQLException e) {
-      // The failure that led here says more.
+      if (done) {
+        throw e;
+      }
+    }
+  }
+
+  /** After some failures DuckDB refuses everything until it is opened anew. */
+  synchronized Optional<SQLException> reopenIfDead(SQLException failure) {
+    if (!Failure.isDead(failure) || closed) {
+      return Optional.empty();
+    }
+    try {
+      closeAll();
+    } catch (SQLException e) {
+      // It was dead before.
+    }
+    try {
+      writer = connect();
+      return Optional.empty();
+    } catch (SQLException e) {
+      return Optional.of(e);
     }
   }
 
@@ -112,7 +169,13 @@ final class Database implements AutoCloseable {
 
   @Override
   public synchronized void close() throws SQLException {
-    closed = true;
+    if (!closed) {
+      closed = true;
+      closeAll();
+    }
+  }
+
+  private void closeAll() throws SQLException {
     for (DuckDBConnection reader : idle) {
       reader.close();
     }

@@ -39,6 +39,7 @@ final class Details {
   private final Map<String, Set<String>> values = new HashMap<>();
   private final Set<String> names = new HashSet<>(ALWAYS);
   private int nextId = NONE + 1;
+  private int firstId = nextId;
 
   /** Whether a label's values are too many to sum by. */
   synchronized boolean isDetail(String name, String value) {
@@ -66,6 +67,7 @@ final class Details {
 
   synchronized void startAt(int id) {
     nextId = Math.max(nextId, id);
+    firstId = nextId;
   }
 
   synchronized int id(Labels labels) {
@@ -78,6 +80,21 @@ final class Details {
     }
     toStore.add(new Entry(nextId, labels));
     return nextId++;
+  }
+
+  synchronized int nextId() {
+    return nextId;
+  }
+
+  /** Whether more have come since the last dictionary than one should hold. */
+  synchronized boolean isLarge(Limits limits) {
+    return nextId - firstId > limits.stacks() / 4;
+  }
+
+  /** A new dictionary begins: what comes back gets another number. */
+  synchronized void forget() {
+    ids.clear();
+    firstId = nextId;
   }
 
   synchronized List<Entry> toStore() {

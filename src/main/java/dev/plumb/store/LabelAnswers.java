@@ -73,24 +73,37 @@ final class LabelAnswers {
     for (Labels labels : labelSets(question)) {
       names.addAll(labels.values().keySet());
     }
-    if (!question.isEmpty()) {
-      for (String name : resolver.namesOfSamples()) {
-        if (!names.contains(name) && hasSamplesWith(name, question, range)) {
-          names.add(name);
-        }
-      }
+    List<Source> sources = view.threads(range);
+    if (!question.isEmpty() && !sources.isEmpty()) {
+      addNamesOfSamples(Rows.of(question.anyType(), sources, Rows.LABEL_COLUMNS, ""), names);
     }
     return names;
   }
 
-  private boolean hasSamplesWith(String name, Question question, TimeRange range)
-      throws SQLException {
-    String sql =
-        "SELECT count(*) FROM (SELECT 1 FROM "
-            + Rows.of(
-                question, view.samples(range), "", " AND (" + resolver.textOf(name) + ") <> ''")
-            + " LIMIT 1)";
-    return view.samples(range).isEmpty() ? false : view.reader().number(sql) > 0;
+  private void addNamesOfSamples(String rows, Set<String> names) throws SQLException {
+    view.reader()
+        .query(
+            "SELECT bool_or(pid <> 0), bool_or(thread <> '') FROM " + rows,
+            chunk -> {
+              if (chunk.rowCount() > 0 && !chunk.vector(0).isNull(0)) {
+                if (chunk.vector(0).getBoolean(0)) {
+                  names.add(Resolver.PID);
+                }
+                if (chunk.vector(1).getBoolean(0)) {
+                  names.add(Resolver.THREAD);
+                }
+              }
+            });
+    view.reader()
+        .query(
+            "SELECT DISTINCT name FROM details WHERE id IN (SELECT DISTINCT detail FROM "
+                + rows
+                + ")",
+            chunk -> {
+              for (long row = 0; row < chunk.rowCount(); row++) {
+                names.add(chunk.vector(0).getString(row));
+              }
+            });
   }
 
   SortedSet<String> values(String asked, Selector selector, TimeRange range) throws SQLException {
@@ -107,14 +120,14 @@ final class LabelAnswers {
         values.add(value);
       }
     }
-    List<Source> samples = view.samples(range);
-    if (resolver.isOfSamples(name) && !question.isEmpty() && !samples.isEmpty()) {
-      String text = resolver.textOf(name);
+    List<Source> sources = view.threads(range);
+    if (resolver.isOfSamples(name) && !question.isEmpty() && !sources.isEmpty()) {
+      String rows = Rows.of(question.anyType(), sources, Rows.LABEL_COLUMNS, "");
       view.reader()
           .query(
-              "SELECT DISTINCT label FROM "
-                  + Rows.of(question, samples, text + " AS label, ", "")
-                  + " WHERE label <> ''",
+              "SELECT DISTINCT label0 FROM "
+                  + Rows.labelled(rows, List.of(name))
+                  + " WHERE label0 <> ''",
               chunk -> {
                 for (long row = 0; row < chunk.rowCount(); row++) {
                   values.add(chunk.vector(0).getString(row));
@@ -144,7 +157,7 @@ final class LabelAnswers {
       List<String> ofSamples = names.stream().filter(resolver::isOfSamples).toList();
       if (ofSamples.isEmpty()) {
         addSeries(present(question, range), names, result);
-      } else if (!question.isEmpty() && !view.samples(range).isEmpty()) {
+      } else if (!question.isEmpty() && !view.threads(range).isEmpty()) {
         addSamples(question, names, ofSamples, range, result);
       }
     }
@@ -171,23 +184,14 @@ final class LabelAnswers {
       throws SQLException {
     Map<Integer, SeriesTable.Entry> entries = resolver.entries();
     for (Column column : question.columns()) {
-      StringBuilder columns = new StringBuilder("series, ");
-      StringBuilder distinct = new StringBuilder("series");
-      for (int i = 0; i < ofSamples.size(); i++) {
-        columns
-            .append(resolver.textOf(ofSamples.get(i)))
-            .append(" AS label")
-            .append(i)
-            .append(", ");
-        distinct.append(", label").append(i);
-      }
       Question one = new Question(List.of(column), question.sampleCondition());
+      String rows = Rows.of(one, view.threads(range), "series, " + Rows.LABEL_COLUMNS, "");
       view.reader()
           .query(
-              "SELECT DISTINCT "
-                  + distinct
+              "SELECT DISTINCT series"
+                  + Rows.labelNames(ofSamples.size())
                   + " FROM "
-                  + Rows.of(one, view.samples(range), columns.toString(), ""),
+                  + Rows.labelled(rows, ofSamples),
               chunk -> {
                 for (long row = 0; row < chunk.rowCount(); row++) {
                   SeriesTable.Entry entry = entries.get(chunk.vector(0).getInt(row));

@@ -5,6 +5,9 @@ import java.util.regex.PatternSyntaxException;
 
 /** One condition on a label; a label that is missing counts as empty. */
 public record Matcher(String name, Operator operator, String value) {
+  /** Reading a pattern recurs by its parentheses. */
+  private static final int MAX_PATTERN = 1000;
+
   /** How a label's value is compared. */
   public enum Operator {
     EQUAL("="),
@@ -25,6 +28,10 @@ public record Matcher(String name, Operator operator, String value) {
 
   public Matcher {
     if (operator == Operator.MATCHES || operator == Operator.NOT_MATCHES) {
+      if (value.length() > MAX_PATTERN) {
+        throw new IllegalArgumentException(
+            "the pattern of '%s' is longer than %d characters".formatted(name, MAX_PATTERN));
+      }
       try {
         Pattern.compile(value);
       } catch (PatternSyntaxException e) {

@@ -1,5 +1,6 @@
 package dev.plumb.store;
 
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -10,6 +11,14 @@ import java.util.List;
 record Question(List<Column> columns, String sampleCondition) {
   boolean needsSamples() {
     return !sampleCondition.isEmpty();
+  }
+
+  /** The same rows, each once, whatever is measured. */
+  Question anyType() {
+    BitSet all = new BitSet();
+    columns.forEach(column -> all.or(column.series()));
+    return new Question(
+        List.of(new Column(Column.VALUE, columns.getFirst().type(), all)), sampleCondition);
   }
 
   boolean isEmpty() {

@@ -122,26 +122,6 @@ final class Resolver {
     return name.equals(PID) || name.equals(THREAD) || details.names().contains(name);
   }
 
-  /** Labels that single samples may have beside those of their series. */
-  Set<String> namesOfSamples() {
-    Set<String> names = new TreeSet<>(details.names());
-    names.add(PID);
-    names.add(THREAD);
-    return names;
-  }
-
-  /** SQL for such a label's value on samples; empty where there is none. */
-  String textOf(String name) {
-    return switch (name) {
-      case PID -> PID_TEXT;
-      case THREAD -> "thread";
-      default ->
-          "coalesce((SELECT any_value(d.value) FROM details d WHERE d.id = detail AND d.name = "
-              + Database.quoted(name)
-              + "), '')";
-    };
-  }
-
   private static String onSamples(Matcher matcher) {
     if (matcher.name().equals(PID)) {
       return test(PID_TEXT, matcher);

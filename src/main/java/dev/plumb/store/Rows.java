@@ -33,6 +33,43 @@ final class Rows {
     return "(" + sql + ")";
   }
 
+  /** Columns that labels of samples are made of. */
+  static final String LABEL_COLUMNS = "pid, thread, detail, ";
+
+  /**
+   * Rows with further columns {@code label0}, {@code label1}, … for labels of samples; empty where
+   * there is none. The rows must have {@link #LABEL_COLUMNS}.
+   */
+  static String labelled(String rows, List<String> names) {
+    StringBuilder columns = new StringBuilder();
+    StringBuilder joins = new StringBuilder();
+    for (int i = 0; i < names.size(); i++) {
+      String name = names.get(i);
+      columns.append(", ");
+      switch (name) {
+        case Resolver.PID -> columns.append(Resolver.PID_TEXT);
+        case Resolver.THREAD -> columns.append("thread");
+        default -> {
+          columns.append("coalesce(d").append(i).append(".value, '')");
+          joins.append(
+              " LEFT JOIN (SELECT id, any_value(value) AS value FROM details WHERE name = %s GROUP BY id) d%d ON d%d.id = r.detail"
+                  .formatted(Database.quoted(name), i, i));
+        }
+      }
+      columns.append(" AS label").append(i);
+    }
+    return "(SELECT r.*" + columns + " FROM " + rows + " r" + joins + ")";
+  }
+
+  /** {@code , label0, label1} for so many labels. */
+  static String labelNames(int count) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      text.append(", label").append(i);
+    }
+    return text.toString();
+  }
+
   /** A sum that stays within a long. */
   static String sum(String expression) {
     return "CAST(least(greatest(sum("

@@ -47,7 +47,9 @@ final class SampleAnswers {
   Recording samples(Selection selection, long limit) throws SQLException {
     Question question = resolver.question(selection.type(), selection.selector());
     List<Source> sources = view.samples(selection.range());
-    Found found = new Found(selection.type(), limit);
+    StackCopy copy =
+        new StackCopy(stacks.find(view.reader(), view.dictionaries(selection.range())));
+    Found found = new Found(selection.type(), copy, limit);
     if (!question.isEmpty() && !sources.isEmpty()) {
       found.details.putAll(details(question, selection, sources));
       String columns = "time, series, pid, tid, start, thread, detail, stack, cpu, ";
@@ -88,7 +90,7 @@ final class SampleAnswers {
     private final long limit;
     private final boolean counted;
     private final Profile.Builder builder;
-    private final StackCopy copy = new StackCopy(stack -> stacks.find(view.reader(), stack));
+    private final StackCopy copy;
     private final CompactTimelineBuilder timeline = CompactTimeline.builder();
     private final Map<Integer, SeriesTable.Entry> entries = resolver.entries();
     private final Map<Integer, Labels> details = new HashMap<>();
@@ -96,7 +98,8 @@ final class SampleAnswers {
     private long first = Long.MAX_VALUE;
     private long last;
 
-    Found(ProfileType type, long limit) {
+    Found(ProfileType type, StackCopy copy, long limit) {
+      this.copy = copy;
       this.limit = limit;
       Optional<Measure> measure =
           resolver.measures().stream().filter(m -> SeriesTable.measures(m, type)).findFirst();
@@ -182,24 +185,35 @@ final class SampleAnswers {
 
   List<ProcessSummary> processes(Selection selection, int limit) throws SQLException {
     Question question = resolver.question(selection.type(), selection.selector());
-    List<Source> sources = view.samples(selection.range());
+    boolean whole = selection.slice().isWhole();
+    List<Source> sources =
+        whole ? view.threads(selection.range()) : view.samples(selection.range());
     Map<Key, Sum> sums = new HashMap<>();
     Map<Integer, SeriesTable.Entry> entries = resolver.entries();
-    if (!question.isEmpty() && !sources.isEmpty()) {
+    for (Source source : sources) {
+      if (question.isEmpty()) {
+        break;
+      }
+      String bad = source.ofThreads() ? "cut, unnamed, " : "stack, ";
+      String rows =
+          Rows.of(
+              question,
+              List.of(source),
+              "series, pid, start, tid, " + bad,
+              Rows.slice(selection.slice()));
       String sql =
-          "SELECT r.series, r.pid, r.start, r.tid, %s, %s, %s, %s FROM %s r"
-                  .formatted(
-                      Rows.sum("v"),
-                      Rows.sum("n"),
-                      Rows.sum("CASE WHEN s.flags & 1 = 1 THEN n ELSE 0 END"),
-                      Rows.sum("CASE WHEN s.flags & 2 = 2 THEN n ELSE 0 END"),
-                      Rows.of(
-                          question,
-                          sources,
-                          "series, pid, start, tid, stack, ",
-                          Rows.slice(selection.slice())))
-              + " LEFT JOIN all_stacks s ON s.id = r.stack"
-              + " GROUP BY r.series, r.pid, r.start, r.tid";
+          "SELECT r.series, r.pid, r.start, r.tid, %s, %s, %s, %s FROM %s r %s GROUP BY ALL"
+              .formatted(
+                  Rows.sum("v"),
+                  Rows.sum("n"),
+                  Rows.sum(
+                      source.ofThreads() ? "cut" : "CASE WHEN s.flags & 1 = 1 THEN n ELSE 0 END"),
+                  Rows.sum(
+                      source.ofThreads()
+                          ? "unnamed"
+                          : "CASE WHEN s.flags & 2 = 2 THEN n ELSE 0 END"),
+                  rows,
+                  source.ofThreads() ? "" : "LEFT JOIN all_stacks s ON s.id = r.stack");
       view.reader().query(sql, chunk -> addThreads(chunk, entries, sums));
     }
     return sums.entrySet().stream()

@@ -17,11 +17,12 @@ final class Schema {
           "INSERT INTO meta VALUES (" + VERSION + ")",
           "CREATE TABLE measures(id INTEGER, mode VARCHAR, type VARCHAR, count_type VARCHAR,"
               + " period BIGINT)",
-          "CREATE TABLE series(id INTEGER, measure INTEGER)",
+          "CREATE TABLE all_series(id INTEGER, measure INTEGER)",
           "CREATE TABLE series_labels(series INTEGER, name VARCHAR, value VARCHAR)",
           "CREATE TABLE details(id INTEGER, name VARCHAR, value VARCHAR)",
           // A dictionary's stacks and frames have the numbers from its bases to the next one's.
-          "CREATE TABLE dictionaries(stack_base INTEGER, frame_base INTEGER)",
+          "CREATE TABLE dictionaries(stack_base INTEGER, frame_base INTEGER,"
+              + " detail_base INTEGER)",
           "CREATE TABLE all_stacks(id INTEGER, caller INTEGER, frame INTEGER, flags TINYINT)",
           "CREATE TABLE all_frames(id INTEGER, name VARCHAR, kind TINYINT, inlined BOOLEAN,"
               + " named BOOLEAN, module VARCHAR, build_id VARCHAR, address BIGINT,"
@@ -36,7 +37,7 @@ final class Schema {
           "CREATE TABLE segment_series(segment INTEGER, series INTEGER)",
           hotTable(1),
           "INSERT INTO hot_tables VALUES (1, 0)",
-          "INSERT INTO dictionaries VALUES (0, 0)");
+          "INSERT INTO dictionaries VALUES (0, 0, 0)");
 
   private Schema() {}
 

@@ -5,5 +5,6 @@ package dev.plumb.store;
  *
  * @param from what follows FROM
  * @param condition on the time
+ * @param ofThreads whether rows are sums by thread, with columns of their own
  */
-record Source(String from, String condition) {}
+record Source(String from, String condition, boolean ofThreads) {}

@@ -15,8 +15,6 @@ import java.util.Map;
  */
 final class StackDictionary {
   static final int ENDS = StackEnd.values().length;
-  private static final int MAX_STACKS = 1_000_000;
-  private static final int MAX_FRAMES = 150_000;
 
   private final int stackBase;
   private final int frameBase;
@@ -50,8 +48,8 @@ final class StackDictionary {
     }
   }
 
-  boolean isLarge() {
-    return stackCount > MAX_STACKS || frameCount > MAX_FRAMES;
+  boolean isLarge(Limits limits) {
+    return stackCount > limits.stacks() || frameCount > limits.frames();
   }
 
   int stackBase() {

@@ -6,69 +6,59 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The dictionary that is written to, and older ones as they are asked for. */
 final class Stacks {
+  private static final int[] LAST = {Integer.MAX_VALUE, Integer.MAX_VALUE};
+
   private final Map<Integer, SoftReference<StackTree>> older = new HashMap<>();
-  private List<int[]> bases;
-  private volatile StackDictionary current;
+  private volatile StackDictionary current = new StackDictionary(0, 0);
 
-  private Stacks(List<int[]> bases, StackDictionary current) {
-    this.bases = bases;
-    this.current = current;
-  }
-
-  static Stacks read(Reader reader) throws SQLException {
-    List<int[]> bases = StackReader.bases(reader);
-    return new Stacks(
-        bases,
-        StackReader.read(
-            reader, bases.getLast(), new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE}));
+  /** Goes on with the last dictionary that is stored. */
+  void restore(Reader reader) throws SQLException {
+    current = StackReader.read(reader, StackReader.bases(reader).getLast(), LAST);
   }
 
   StackDictionary current() {
     return current;
   }
 
-  /** A new dictionary with numbers above all others; the old one must be stored. */
-  synchronized StackDictionary next() {
+  /** Where the next dictionary begins: above all that is numbered. */
+  int[] nextBases() {
     StackDictionary old = current;
-    int[] base = {old.stackBase() + old.stackCount(), old.frameBase() + old.frameCount()};
-    List<int[]> more = new ArrayList<>(bases);
-    more.add(base);
-    bases = more;
+    return new int[] {old.stackBase() + old.stackCount(), old.frameBase() + old.frameCount()};
+  }
+
+  /** A new dictionary with numbers above all others; the old one must be stored. */
+  synchronized void next() {
+    StackDictionary old = current;
+    int[] bases = nextBases();
     older.put(old.stackBase(), new SoftReference<>(old.tree()));
-    current = new StackDictionary(base[0], base[1]);
-    return current;
+    current = new StackDictionary(bases[0], bases[1]);
   }
 
-  /** What lies below is referred to by nothing any more. */
-  synchronized void dropBelow(int stackBase) {
-    List<int[]> kept = new ArrayList<>(bases);
-    kept.removeIf(base -> base[0] < stackBase);
-    bases = kept;
-    older.keySet().removeIf(base -> base < stackBase);
-  }
-
-  StackTree find(Reader reader, int stack) throws SQLException {
-    StackTree tree = current.tree();
-    if (tree.holds(stack)) {
-      return tree;
-    }
-    List<int[]> all;
-    synchronized (this) {
-      all = bases;
-    }
-    for (int i = all.size() - 2; i >= 0; i--) {
-      if (stack >= all.get(i)[0]) {
-        return older(reader, all.get(i), all.get(i + 1));
+  /** The dictionaries of these bases, as the reader's moment has them. */
+  List<StackTree> find(Reader reader, Set<Integer> wanted) throws SQLException {
+    List<StackTree> trees = new ArrayList<>();
+    StackTree newest = current.tree();
+    List<int[]> bases = StackReader.bases(reader);
+    for (int i = 0; i < bases.size(); i++) {
+      int[] base = bases.get(i);
+      if (wanted.contains(base[0])) {
+        boolean last = i + 1 == bases.size();
+        trees.add(
+            base[0] == newest.stackBase()
+                ? newest
+                : older(reader, base, last ? LAST : bases.get(i + 1)));
       }
     }
-    throw new StoreException("the store has no stack " + stack + "; it is damaged");
+    return trees;
   }
 
   private StackTree older(Reader reader, int[] base, int[] next) throws SQLException {
     synchronized (this) {
+      older.values().removeIf(tree -> tree.get() == null);
       SoftReference<StackTree> known = older.get(base[0]);
       StackTree tree = known == null ? null : known.get();
       if (tree != null) {
@@ -76,8 +66,11 @@ final class Stacks {
       }
     }
     StackTree read = StackReader.read(reader, base, next).tree();
-    synchronized (this) {
-      older.put(base[0], new SoftReference<>(read));
+    // Of the last one, the reader's moment may not have all.
+    if (next != LAST) {
+      synchronized (this) {
+        older.put(base[0], new SoftReference<>(read));
+      }
     }
     return read;
   }

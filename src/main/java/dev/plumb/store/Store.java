@@ -6,23 +6,24 @@ import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Quality;
 import dev.plumb.profile.Recording;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeMap;
-import org.duckdb.DuckDBConnection;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Profiles over time: takes recordings, answers questions, keeps within its disk. */
+/**
+ * Profiles over time: takes recordings, answers questions, keeps within its disk.
+ *
+ * <p>What is added is written within a second, or as soon as somebody asks.
+ */
 public final class Store implements Sink, History, AutoCloseable {
   static final Duration QUESTION_LIMIT = Duration.ofSeconds(30);
-  private static final String FILE = "plumb.duckdb";
+
+  /** What DuckDB needs beside the rows. */
+  private static final long WORKING_BYTES = 64L << 20;
 
   /** A question, as it is asked. */
   @FunctionalInterface
@@ -31,118 +32,194 @@ public final class Store implements Sink, History, AutoCloseable {
   }
 
   private final Database database;
+  private final Optional<Path> folder;
+  private final SegmentFolder files;
+  private final Deletions deletions;
   private final SeriesTable series = new SeriesTable();
   private final Details details = new Details();
-  private final Stacks stacks;
-  private final Intake intake = new Intake(series, details);
-  private final Writer writer = new Writer(series, details);
-  private final SampleBuffer buffer = new SampleBuffer();
-  private int hotTable;
+  private final Stacks stacks = new Stacks();
+  private final Contents contents;
+  private final Optional<Upkeep> upkeep;
+  private final List<String> notices;
 
-  private Store(Database database) throws SQLException {
+  private Store(
+      Database database,
+      Optional<Path> folder,
+      Limits limits,
+      Optional<Duration> maxAge,
+      List<String> notices)
+      throws SQLException {
     this.database = database;
-    DuckDBConnection connection = database.writer();
-    if (Database.number(
-            connection, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'")
-        == 0) {
-      database.transaction(
-          c -> {
-            for (String sql : Schema.TABLES) {
-              Database.execute(c, sql);
-            }
-            return true;
-          });
-    }
+    this.folder = folder;
+    this.files = new SegmentFolder(folder.orElse(Path.of("")));
+    this.deletions = new Deletions(files);
+    this.notices = new CopyOnWriteArrayList<>(notices);
+    this.contents = restore(limits);
+    Upkeep.Work work =
+        folder.isPresent()
+            ? new Keeper(database, contents, files, deletions, limits, maxAge)
+            : new MemoryKeeper(contents);
+    this.upkeep = Optional.of(new Upkeep(contents, work));
+  }
+
+  /** One that is only read. */
+  private Store(Database database, Path folder, Limits limits, List<String> notices)
+      throws SQLException {
+    this.database = database;
+    this.folder = Optional.empty();
+    this.files = new SegmentFolder(folder);
+    this.deletions = new Deletions(files);
+    this.notices = new CopyOnWriteArrayList<>(notices);
+    this.contents = restore(limits);
+    this.upkeep = Optional.empty();
+  }
+
+  private Contents restore(Limits limits) throws SQLException {
     try (Reader reader = new Reader(database, QUESTION_LIMIT.toNanos())) {
-      this.stacks = Stacks.read(reader);
+      stacks.restore(reader);
+      Restore restore = new Restore(reader);
+      restore.series(series);
+      restore.details(details);
+      List<Integer> tables = restore.tables();
+      Contents restored = new Contents(database, limits, series, details, stacks);
+      restored.restore(tables, restore.rows(tables.getLast()));
+      return restored;
     }
-    restore(connection);
   }
 
   /** Opens the store in a folder, or makes one. */
   public static Store open(StoreOptions options) {
+    Opening.Opened opened = Opening.open(options);
+    boolean done = false;
     try {
-      Files.createDirectories(options.folder());
-      Path temp = options.folder().resolve("temp");
-      return new Store(Database.open(options.folder().resolve(FILE).toString(), temp, options));
-    } catch (IOException | SQLException e) {
-      throw new StoreException(
-          "cannot open the store in " + options.folder() + ": " + e.getMessage(), e);
+      Store store =
+          new Store(
+              opened.database(),
+              Optional.of(opened.folder()),
+              opened.limits(),
+              options.maxAge(),
+              opened.notices());
+      done = true;
+      return store;
+    } catch (SQLException e) {
+      throw Failure.reading(e);
+    } finally {
+      if (!done) {
+        close(opened.database());
+        Opening.forget(opened.folder());
+      }
     }
   }
 
-  private void restore(DuckDBConnection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      int measures = 0;
-      try (ResultSet rows =
-          statement.executeQuery(
-              "SELECT mode, type, count_type, period FROM measures ORDER BY id")) {
-        while (rows.next()) {
-          String count = rows.getString(3);
-          series.measure(
-              new Measure(
-                  rows.getString(1),
-                  ProfileType.parse(rows.getString(2)),
-                  count.isEmpty() ? Optional.empty() : Optional.of(ProfileType.parse(count)),
-                  rows.getLong(4)));
-          measures++;
-        }
-      }
-      int count = 0;
-      try (ResultSet rows =
-          statement.executeQuery(
-              "SELECT s.id, s.measure, l.name, l.value FROM series s"
-                  + " LEFT JOIN series_labels l ON l.series = s.id ORDER BY s.id")) {
-        int id = -1;
-        int measure = 0;
-        Map<String, String> labels = new TreeMap<>();
-        while (rows.next()) {
-          if (id >= 0 && rows.getInt(1) != id) {
-            series.restore(new SeriesTable.Entry(id, measure, new Labels(new TreeMap<>(labels))));
-            labels.clear();
-            count++;
-          }
-          id = rows.getInt(1);
-          measure = rows.getInt(2);
-          if (rows.getString(3) != null) {
-            labels.put(rows.getString(3), rows.getString(4));
-          }
-        }
-        if (id >= 0) {
-          series.restore(new SeriesTable.Entry(id, measure, new Labels(new TreeMap<>(labels))));
-          count++;
-        }
-      }
-      series.stored(measures, count);
-      try (ResultSet rows = statement.executeQuery("SELECT DISTINCT name FROM details")) {
-        while (rows.next()) {
-          details.restoreName(rows.getString(1));
-        }
+  /** Opens a store that there is, to ask only. */
+  public static Store openToRead(Path folder) {
+    Opening.Opened opened = Opening.openToRead(folder);
+    try {
+      return new Store(opened.database(), opened.folder(), opened.limits(), opened.notices());
+    } catch (SQLException e) {
+      close(opened.database());
+      throw Failure.reading(e);
+    }
+  }
+
+  /** A store without a disk, for when there is none: it keeps the newest that fits. */
+  public static Store inMemory(long bytes) {
+    try {
+      Database database = Database.inMemory(bytes + WORKING_BYTES);
+      Repair.makeTables(database);
+      return new Store(
+          database, Optional.empty(), Limits.inMemory(bytes), Optional.empty(), List.of());
+    } catch (SQLException e) {
+      throw Failure.reading(e);
+    }
+  }
+
+  /** What was found broken and repaired or set aside, for people; empty if all was well. */
+  public List<String> notices() {
+    return List.copyOf(notices);
+  }
+
+  /** Why the last writing in the background failed; empty if it did not. */
+  public Optional<String> problem() {
+    return upkeep.flatMap(Upkeep::problem);
+  }
+
+  /** Says where this store can be asked while this process has it open. */
+  public void announce(String address) {
+    if (folder.isPresent()) {
+      try {
+        Opening.announce(folder.orElseThrow(), address);
+      } catch (IOException e) {
+        throw new StoreException("the store's folder cannot be written: " + e.getMessage(), e);
       }
     }
-    details.startAt((int) Database.number(connection, "SELECT max(id) FROM details") + 1);
-    hotTable = (int) Database.number(connection, "SELECT max(id) FROM hot_tables");
   }
 
   @Override
-  public synchronized void add(Recording recording, Labels labels) {
-    try {
-      intake.take(recording, labels, stacks.current(), buffer);
-      writer.note(recording);
-      writer.write(database, buffer, stacks.current(), hotTable);
-    } catch (SQLException e) {
-      writer.forgetNotes();
-      throw new StoreException("the store could not be written: " + e.getMessage(), e);
-    } finally {
-      buffer.clear();
+  public void add(Recording recording, Labels labels) {
+    if (upkeep.isEmpty()) {
+      throw new StoreException("the store is open to read only");
     }
+    contents.add(recording, labels);
+  }
+
+  /**
+   * Runs a query of people's own, a single SELECT; {@code docs/sql.md} tells which views there are.
+   */
+  public void sql(String query, SqlTable table) {
+    answer(
+        (view, resolver) -> {
+          new SqlAnswers(view).run(query, table);
+          return true;
+        });
+  }
+
+  /** The type that is shown first of a mode such as {@code cpu}. */
+  public Optional<ProfileType> mainType(String mode) {
+    return series.measures().stream()
+        .filter(measure -> measure.mode().equals(mode))
+        .map(Measure::type)
+        .findFirst();
+  }
+
+  /** Makes segments of all that there is, and drops what is too much; for tests and benchmarks. */
+  void settle() {
+    upkeep.orElseThrow().settle();
   }
 
   private <T> T answer(Asking<T> asking) {
-    try (Reader reader = new Reader(database, QUESTION_LIMIT.toNanos())) {
-      return asking.ask(new View(reader), new Resolver(series, details, reader));
+    contents.flushForReader();
+    try {
+      return ask(asking);
     } catch (SQLException e) {
-      throw new StoreException("the store could not be read: " + e.getMessage(), e);
+      if (!Failure.isDamage(e) || !setDamagedAside()) {
+        throw Failure.reading(e);
+      }
+    }
+    try {
+      return ask(asking);
+    } catch (SQLException e) {
+      throw Failure.reading(e);
+    }
+  }
+
+  private <T> T ask(Asking<T> asking) throws SQLException {
+    long ticket = deletions.enter();
+    try (Reader reader = new Reader(database, QUESTION_LIMIT.toNanos())) {
+      return asking.ask(new View(reader, files), new Resolver(series, details, reader));
+    } finally {
+      deletions.leave(ticket);
+    }
+  }
+
+  /** Whether files were damaged, which are out of the way now. */
+  private boolean setDamagedAside() {
+    try {
+      List<String> found = new Damage(database, contents, files).setAside();
+      notices.addAll(found);
+      return !found.isEmpty();
+    } catch (SQLException | IOException e) {
+      return false;
     }
   }
 
@@ -210,12 +287,31 @@ public final class Store implements Sink, History, AutoCloseable {
         (view, resolver) -> new SampleAnswers(view, resolver, stacks).quality(type, range));
   }
 
+  /** Writes what waits. A store that cannot be written any more is closed all the same. */
   @Override
-  public synchronized void close() {
+  public void close() {
+    upkeep.ifPresent(Upkeep::close);
+    try {
+      contents.flush();
+    } finally {
+      close(database);
+      folder.ifPresent(Store::closed);
+    }
+  }
+
+  private static void close(Database database) {
     try {
       database.close();
     } catch (SQLException e) {
       throw new StoreException("the store could not be closed: " + e.getMessage(), e);
+    }
+  }
+
+  private static void closed(Path folder) {
+    try {
+      Opening.closed(folder);
+    } catch (IOException e) {
+      // The next run will say that this one was not closed.
     }
   }
 }

@@ -48,25 +48,18 @@ final class SumAnswers {
     List<Source> sources = single ? view.samples(range) : view.steps(range, stepNanos);
     Map<Labels, double[]> sums = new HashMap<>();
     if (!question.isEmpty() && !sources.isEmpty()) {
-      StringBuilder columns = new StringBuilder("time, series, ");
-      StringBuilder by = new StringBuilder("series, step");
-      for (int i = 0; i < ofSamples.size(); i++) {
-        columns
-            .append(resolver.textOf(ofSamples.get(i)))
-            .append(" AS label")
-            .append(i)
-            .append(", ");
-        by.append(", label").append(i);
-      }
+      String columns = "time, series, " + (ofSamples.isEmpty() ? "" : Rows.LABEL_COLUMNS);
+      String rows = Rows.of(question, sources, columns, Rows.slice(selection.slice()));
+      String by = "series, step" + Rows.labelNames(ofSamples.size());
       String sql =
           "SELECT %s, %s FROM (SELECT *, CAST((time - %d) // %d AS INTEGER) AS step FROM %s) GROUP BY %s"
               .formatted(
-                  by.toString(),
+                  by,
                   Rows.sum("v"),
                   View.micros(range.fromNanos()),
                   stepMicros,
-                  Rows.of(question, sources, columns.toString(), Rows.slice(selection.slice())),
-                  by.toString());
+                  ofSamples.isEmpty() ? rows : Rows.labelled(rows, ofSamples),
+                  by);
       collect(sql, selection, groupBy, ofSamples, (int) steps, sums);
     }
     return largest(sums, limit, (int) steps);
@@ -185,7 +178,8 @@ final class SumAnswers {
     Profile.Builder builder =
         new Profile.Builder(
             measure.mode(), selection.type().name(), List.of(type), 0, period, measure.period());
-    StackCopy copy = new StackCopy(stack -> stacks.find(view.reader(), stack));
+    StackCopy copy =
+        new StackCopy(stacks.find(view.reader(), view.dictionaries(selection.range())));
     if (!question.isEmpty() && !sources.isEmpty()) {
       boolean pids = question.needsSamples();
       addRows(question, sources, Rows.slice(selection.slice()), pids, builder, copy);

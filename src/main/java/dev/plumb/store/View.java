@@ -4,44 +4,103 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
-/** What there is at the moment of a question, and where to read it. */
+/**
+ * What there is at the moment of a question, and where to read it: the coarsest that answers
+ * exactly. Where single samples were dropped, the edges of a range are as exact as sums are.
+ */
 final class View {
-  private final Reader reader;
-  private final List<Integer> hotTables = new ArrayList<>();
+  private static final long SECOND = 1_000_000;
+  private static final long MINUTE = 60 * SECOND;
+  private static final long HOUR = 60 * MINUTE;
 
-  View(Reader reader) throws SQLException {
+  private final Reader reader;
+  private final SegmentFolder folder;
+  private final List<Integer> tables = new ArrayList<>();
+  private final List<Integer> tableBases = new ArrayList<>();
+  private final List<Segment> segments;
+
+  View(Reader reader, SegmentFolder folder) throws SQLException {
     this.reader = reader;
+    this.folder = folder;
     reader.query(
-        "SELECT id FROM hot_tables ORDER BY id",
+        "SELECT id, stack_base FROM hot_tables ORDER BY id",
         chunk -> {
           for (long row = 0; row < chunk.rowCount(); row++) {
-            hotTables.add(chunk.vector(0).getInt(row));
+            tables.add(chunk.vector(0).getInt(row));
+            tableBases.add(chunk.vector(1).getInt(row));
           }
         });
+    this.segments = Segments.read(reader);
   }
 
   Reader reader() {
     return reader;
   }
 
+  List<Segment> segments() {
+    return segments;
+  }
+
+  /** The bases of the dictionaries that a range's stacks are in. */
+  Set<Integer> dictionaries(TimeRange range) {
+    Set<Integer> bases = new TreeSet<>(tableBases);
+    new Choice(range).overlapping().forEach(segment -> bases.add(segment.stackBase()));
+    return bases;
+  }
+
   /** Single samples. */
   List<Source> samples(TimeRange range) {
-    List<Source> sources = new ArrayList<>();
-    for (int table : hotTables) {
-      sources.add(new Source(Schema.hotName(table), condition(range)));
+    Choice choice = new Choice(range);
+    choice.addTables();
+    for (Segment segment : choice.overlapping()) {
+      if (segment.has(Tier.SAMPLES)) {
+        choice.add(SegmentFile.RAW, segment);
+      }
     }
-    return sources;
+    return choice.sources();
   }
 
-  /** Whatever adds up to the range's sums. */
+  /** Whatever adds up to the range's sums by stack. */
   List<Source> sums(TimeRange range) {
-    return samples(range);
+    Choice choice = new Choice(range);
+    choice.addTables();
+    for (Segment segment : choice.overlapping()) {
+      boolean hours = segment.has(Tier.HOURS);
+      boolean minutes = segment.has(Tier.MINUTES);
+      if (hours && choice.isExact(segment, HOUR)) {
+        choice.add(SegmentFile.HOUR, segment);
+      } else if (minutes && choice.isExact(segment, MINUTE)) {
+        choice.add(SegmentFile.MINUTE, segment);
+      } else if (segment.has(Tier.SAMPLES)) {
+        choice.add(SegmentFile.RAW, segment);
+      } else {
+        choice.add(minutes ? SegmentFile.MINUTE : SegmentFile.HOUR, segment);
+      }
+    }
+    return choice.sources();
   }
 
-  /** Whatever adds up to the sums of each step. */
+  /** Whatever adds up to the sums of each step, without stacks. */
   List<Source> steps(TimeRange range, long stepNanos) {
-    return samples(range);
+    Choice choice = new Choice(range);
+    choice.addTables();
+    boolean seconds = micros(range.fromNanos()) % SECOND == 0 && stepNanos / 1000 % SECOND == 0;
+    for (Segment segment : choice.overlapping()) {
+      boolean minutes = segment.has(Tier.MINUTES);
+      if (minutes && seconds && choice.isExact(segment, SECOND)) {
+        choice.add(SegmentFile.SECOND, segment);
+      } else if (segment.has(Tier.SAMPLES)) {
+        choice.add(SegmentFile.RAW, segment);
+      } else {
+        choice.add(minutes ? SegmentFile.SECOND : SegmentFile.HOUR, segment);
+      }
+    }
+    return choice.sources();
   }
 
   /** Single samples if they are needed, else what adds up to their sums. */
@@ -50,14 +109,124 @@ final class View {
   }
 
   /** Whatever knows which series have rows. */
-  List<Source> presence(TimeRange range, boolean samples) {
-    return samples(range);
+  List<Source> presence(TimeRange range, boolean byThread) {
+    if (byThread) {
+      return threads(range);
+    }
+    Choice choice = new Choice(range);
+    choice.addTables();
+    List<String> whole = new ArrayList<>();
+    for (Segment segment : choice.overlapping()) {
+      if (segment.liesWithin(choice.from, choice.to)) {
+        whole.add(Integer.toString(segment.id()));
+      } else if (segment.has(Tier.MINUTES)) {
+        choice.add(SegmentFile.SECOND, segment);
+      } else {
+        boolean samples = segment.has(Tier.SAMPLES);
+        choice.add(samples ? SegmentFile.RAW : SegmentFile.HOUR, segment);
+      }
+    }
+    List<Source> sources = new ArrayList<>(choice.sources());
+    if (!whole.isEmpty()) {
+      sources.add(
+          new Source("segment_series", "segment IN (" + String.join(",", whole) + ")", false));
+    }
+    return sources;
+  }
+
+  /** What knows threads: their sums where a segment lies within the range, else their samples. */
+  List<Source> threads(TimeRange range) {
+    Choice choice = new Choice(range);
+    choice.addTables();
+    for (Segment segment : choice.overlapping()) {
+      if (segment.has(Tier.SAMPLES)) {
+        boolean within = segment.liesWithin(choice.from, choice.to);
+        choice.add(within ? SegmentFile.THREAD : SegmentFile.RAW, segment);
+      }
+    }
+    return choice.sources();
+  }
+
+  /** All sums of a tier by stack, and single samples where there are no sums yet. */
+  List<Source> tier(Tier tier) {
+    Choice choice = new Choice(TimeRange.ALL);
+    choice.addTables();
+    for (Segment segment : segments) {
+      if (segment.has(tier)) {
+        choice.add(tier == Tier.HOURS ? SegmentFile.HOUR : SegmentFile.MINUTE, segment);
+      }
+    }
+    return choice.sources();
+  }
+
+  /** The files of a kind in a range, and the tables, as the sources they are. */
+  private final class Choice {
+    private final long from;
+    private final long to;
+    private final TimeRange range;
+    private final List<Source> tablesFirst = new ArrayList<>();
+    private final List<List<Segment>> files = new ArrayList<>();
+
+    Choice(TimeRange range) {
+      this.range = range;
+      this.from = micros(range.fromNanos());
+      this.to = micros(range.toNanos());
+      for (int i = 0; i < SegmentFile.values().length; i++) {
+        files.add(new ArrayList<>());
+      }
+    }
+
+    void addTables() {
+      for (int table : tables) {
+        tablesFirst.add(new Source(Schema.hotName(table), condition(range), false));
+      }
+    }
+
+    List<Segment> overlapping() {
+      return segments.stream().filter(segment -> segment.overlaps(from, to)).toList();
+    }
+
+    boolean isExact(Segment segment, long bucket) {
+      return segment.isExact(from, to, bucket);
+    }
+
+    void add(SegmentFile kind, Segment segment) {
+      files.get(kind.ordinal()).add(segment);
+    }
+
+    List<Source> sources() {
+      List<Source> all = new ArrayList<>(tablesFirst);
+      for (SegmentFile kind : SegmentFile.values()) {
+        Predicate<Segment> within = segment -> segment.liesWithin(from, to);
+        add(all, kind, files.get(kind.ordinal()).stream().filter(within).toList(), "true");
+        add(
+            all,
+            kind,
+            files.get(kind.ordinal()).stream().filter(within.negate()).toList(),
+            condition(range));
+      }
+      return all;
+    }
+
+    private void add(List<Source> all, SegmentFile kind, List<Segment> some, String condition) {
+      if (!some.isEmpty()) {
+        String names =
+            some.stream()
+                .map(segment -> Database.quoted(folder.file(kind, segment.id()).toString()))
+                .collect(Collectors.joining(","));
+        all.add(new Source("read_parquet([" + names + "])", condition, kind == SegmentFile.THREAD));
+      }
+    }
   }
 
   /** From the oldest to the newest. */
   Optional<TimeRange> span() throws SQLException {
     long[] span = {Long.MAX_VALUE, Long.MIN_VALUE};
-    for (int table : hotTables) {
+    for (Segment segment : segments) {
+      span[0] = Math.min(span[0], segment.firstMicros());
+      span[1] = Math.max(span[1], segment.lastMicros());
+    }
+    for (int table : tables) {
       reader.query(
           "SELECT min(time), max(time) FROM " + Schema.hotName(table),
           chunk -> {

@@ -1,0 +1,252 @@
+package dev.plumb.store;
+
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.Recording;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * All that is written: rows wait in memory for at most a second, then go into the current table of
+ * samples; full tables become segments. One lock guards all of it; questions need it only to have
+ * waiting rows written.
+ */
+final class Contents {
+  /** Rows that may wait in memory. */
+  private static final int MAX_WAITING_ROWS = 100_000;
+
+  /** Full tables that may wait for becoming segments before whoever adds has to wait too. */
+  private static final int MAX_FULL_TABLES = 2;
+
+  private final Database database;
+  private final Limits limits;
+  private final SeriesTable series;
+  private final Details details;
+  private final Stacks stacks;
+  private final Intake intake;
+  private final Writer writer;
+  private final SampleBuffer buffer = new SampleBuffer();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition fewerTables = lock.newCondition();
+  private final List<Integer> fullTables = new ArrayList<>();
+  private int hotTable;
+  private long hotRows;
+  private long hotSince = System.nanoTime();
+  private volatile boolean waiting;
+  private Optional<StoreException> failure = Optional.empty();
+
+  Contents(Database database, Limits limits, SeriesTable series, Details details, Stacks stacks) {
+    this.database = database;
+    this.limits = limits;
+    this.series = series;
+    this.details = details;
+    this.stacks = stacks;
+    this.intake = new Intake(series, details);
+    this.writer = new Writer(series, details);
+  }
+
+  /** Goes on with what an earlier run left; the last table is the current one. */
+  void restore(List<Integer> hotTables, long rows) {
+    hotTable = hotTables.getLast();
+    fullTables.addAll(hotTables.subList(0, hotTables.size() - 1));
+    hotRows = rows;
+  }
+
+  void add(Recording recording, Labels labels) {
+    lock.lock();
+    try {
+      awaitFewerTables();
+      intake.take(recording, labels, stacks.current(), buffer);
+      writer.note(recording);
+      waiting = true;
+      if (buffer.size() >= MAX_WAITING_ROWS || failure.isPresent()) {
+        flush();
+      }
+      if (hotRows >= limits.tableRows() || isDictionaryLarge()) {
+        startTable();
+      }
+    } catch (SQLException e) {
+      throw Failure.writing(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isDictionaryLarge() {
+    return stacks.current().isLarge(limits) || details.isLarge(limits);
+  }
+
+  private void awaitFewerTables() {
+    try {
+      long left = TimeUnit.SECONDS.toNanos(30);
+      while (fullTables.size() > MAX_FULL_TABLES && left > 0) {
+        left = fewerTables.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Writes what waits; if that fails, it waits on as long as there is room. */
+  void flush() {
+    lock.lock();
+    try {
+      if (!waiting) {
+        return;
+      }
+      long rows = buffer.size();
+      writer.write(database, buffer, stacks.current(), hotTable);
+      hotRows += rows;
+      buffer.clear();
+      waiting = false;
+      failure = Optional.empty();
+    } catch (SQLException e) {
+      failure = Optional.of(Failure.writing(e));
+      if (buffer.size() >= MAX_WAITING_ROWS) {
+        buffer.clear();
+        writer.forgetNotes();
+        waiting = false;
+      }
+      database.reopenIfDead(e);
+      throw failure.orElseThrow();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** For questions: what was added before is in the tables afterwards, if it can be written. */
+  void flushForReader() {
+    if (!waiting) {
+      return;
+    }
+    boolean locked = false;
+    try {
+      locked = lock.tryLock(2, TimeUnit.SECONDS);
+      if (locked) {
+        flush();
+      }
+    } catch (StoreException e) {
+      // Whoever adds is told; what is in the tables can be read all the same.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (locked) {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Whether the current table should become a segment. */
+  boolean isTableDue() {
+    lock.lock();
+    try {
+      long age = System.nanoTime() - hotSince;
+      return hotRows >= limits.tableRows()
+          || age > TimeUnit.HOURS.toNanos(1) && hotRows > limits.tableRows() / 10
+          || age > TimeUnit.HOURS.toNanos(24) && hotRows > 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the current table and begins another, with another dictionary if this one is large. */
+  void startTable() throws SQLException {
+    lock.lock();
+    try {
+      flush();
+      boolean newDictionary = isDictionaryLarge();
+      if (hotRows == 0 && !newDictionary) {
+        return;
+      }
+      int[] base = newDictionary ? stacks.nextBases() : null;
+      int stackBase = newDictionary ? base[0] : stacks.current().stackBase();
+      int table = hotTable + 1;
+      database.transaction(
+          connection -> {
+            if (newDictionary) {
+              Database.execute(
+                  connection,
+                  "INSERT INTO dictionaries VALUES (%d, %d, %d)"
+                      .formatted(base[0], base[1], details.nextId()));
+            }
+            Database.execute(connection, Schema.hotTable(table));
+            Database.execute(
+                connection, "INSERT INTO hot_tables VALUES (%d, %d)".formatted(table, stackBase));
+            return true;
+          });
+      if (newDictionary) {
+        stacks.next();
+        details.forget();
+      }
+      fullTables.add(hotTable);
+      hotTable = table;
+      hotRows = 0;
+      hotSince = System.nanoTime();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tables that are to become segments, the oldest first. */
+  List<Integer> fullTables() {
+    lock.lock();
+    try {
+      return List.copyOf(fullTables);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Changes tables, and forgets a full one if it is gone. */
+  void change(Database.Work<Boolean> work, Optional<Integer> goneTable) throws SQLException {
+    lock.lock();
+    try {
+      database.transaction(work);
+      goneTable.ifPresent(fullTables::remove);
+      fewerTables.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Drops what nothing refers to any more. */
+  void prune() throws SQLException {
+    lock.lock();
+    try {
+      flush();
+      Pruning.Left left = database.transaction(Pruning::run);
+      series.retain(left.series()::get);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Moves what the log holds into the database's file, where freed space is used again. */
+  void checkpoint() {
+    lock.lock();
+    try {
+      DuckDBConnection connection = database.writer();
+      Database.execute(connection, "CHECKPOINT");
+    } catch (SQLException e) {
+      // Somebody reads; DuckDB does it by itself later.
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  List<Integer> allTables() {
+    lock.lock();
+    try {
+      List<Integer> all = new ArrayList<>(fullTables);
+      all.add(hotTable);
+      return all;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

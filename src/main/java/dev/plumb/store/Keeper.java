@@ -1,0 +1,219 @@
+package dev.plumb.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.duckdb.DuckDBConnection;
+
+/** Makes segments of full tables, and drops the oldest when the disk's share is used up. */
+final class Keeper implements Upkeep.Work {
+  /** Of the disk's share: what is written between two looks must fit in, too. */
+  private static final double FULL = 0.9;
+
+  private final Database database;
+  private final Contents contents;
+  private final SegmentFolder folder;
+  private final Deletions deletions;
+  private final Limits limits;
+  private final Optional<Duration> maxAge;
+
+  Keeper(
+      Database database,
+      Contents contents,
+      SegmentFolder folder,
+      Deletions deletions,
+      Limits limits,
+      Optional<Duration> maxAge) {
+    this.database = database;
+    this.contents = contents;
+    this.folder = folder;
+    this.deletions = deletions;
+    this.limits = limits;
+    this.maxAge = maxAge;
+  }
+
+  @Override
+  public void run() throws SQLException, IOException {
+    makeSegments();
+    enforce();
+  }
+
+  private void makeSegments() throws SQLException, IOException {
+    for (int table : contents.fullTables()) {
+      makeSegment(table);
+      enforce();
+    }
+  }
+
+  private void makeSegment(int table) throws SQLException, IOException {
+    String name = Schema.hotName(table);
+    DuckDBConnection connection = database.borrow();
+    boolean fine = false;
+    try {
+      long[] facts = facts(connection, table);
+      if (facts[2] == 0) {
+        contents.change(c -> dropTable(c, table), Optional.of(table));
+        fine = true;
+        return;
+      }
+      Map<Tier, Long> bytes = new EnumMap<>(Tier.class);
+      for (SegmentFile kind : SegmentFile.values()) {
+        write(connection, kind, table, name);
+      }
+      for (Tier tier : Tier.values()) {
+        long sum = 0;
+        for (SegmentFile kind : tier.files()) {
+          sum += folder.finish(kind, table);
+        }
+        bytes.put(tier, sum);
+      }
+      folder.force();
+      Segment segment =
+          new Segment(
+              table,
+              facts[0],
+              facts[1],
+              facts[2],
+              (int) facts[3],
+              bytes.get(Tier.SAMPLES),
+              bytes.get(Tier.MINUTES),
+              bytes.get(Tier.HOURS));
+      contents.change(
+          c -> {
+            Segments.insert(c, segment);
+            Database.execute(
+                c,
+                "INSERT INTO segment_series SELECT DISTINCT %d, series FROM %s"
+                    .formatted(table, name));
+            return dropTable(c, table);
+          },
+          Optional.of(table));
+      fine = true;
+    } finally {
+      database.giveBack(connection, fine);
+    }
+  }
+
+  static boolean dropTable(DuckDBConnection connection, int table) throws SQLException {
+    Database.execute(connection, "DELETE FROM hot_tables WHERE id = " + table);
+    Database.execute(connection, "DROP TABLE " + Schema.hotName(table));
+    return true;
+  }
+
+  /** First and last time, rows, and the dictionary. */
+  private static long[] facts(DuckDBConnection connection, int table) throws SQLException {
+    String name = Schema.hotName(table);
+    return new long[] {
+      Database.number(connection, "SELECT min(time) FROM " + name),
+      Database.number(connection, "SELECT max(time) FROM " + name),
+      Database.number(connection, "SELECT count(*) FROM " + name),
+      Database.number(connection, "SELECT stack_base FROM hot_tables WHERE id = " + table)
+    };
+  }
+
+  private void write(DuckDBConnection connection, SegmentFile kind, int table, String name)
+      throws SQLException {
+    Path minutes = folder.unfinished(SegmentFile.MINUTE, table);
+    Database.execute(
+        connection,
+        "COPY (%s) TO %s (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2)"
+            .formatted(
+                kind.select(name, minutes),
+                Database.quoted(folder.unfinished(kind, table).toString())));
+  }
+
+  /** Drops what is too old, and the oldest of what is too much. */
+  private void enforce() throws SQLException, IOException {
+    deletions.run();
+    List<Segment> segments = segments();
+    boolean dropped = dropOld(segments);
+    long over = folder.bytes() - deletions.dueBytes() - (long) (limits.diskBytes() * FULL);
+    while (over > 0) {
+      Optional<Tier> tier = fullest(segments);
+      if (tier.isEmpty()) {
+        break;
+      }
+      over -= dropOldest(segments, tier.orElseThrow());
+      dropped = true;
+    }
+    if (dropped) {
+      contents.prune();
+      deletions.run();
+      contents.checkpoint();
+    }
+  }
+
+  private List<Segment> segments() throws SQLException {
+    try (Reader reader = new Reader(database, Store.QUESTION_LIMIT.toNanos())) {
+      return new ArrayList<>(Segments.read(reader));
+    }
+  }
+
+  private boolean dropOld(List<Segment> segments) throws SQLException {
+    if (maxAge.isEmpty()) {
+      return false;
+    }
+    long oldest = (System.currentTimeMillis() - maxAge.orElseThrow().toMillis()) * 1000;
+    boolean dropped = false;
+    for (Segment segment : List.copyOf(segments)) {
+      if (segment.lastMicros() < oldest) {
+        Segment left = segment;
+        for (Tier tier : Tier.values()) {
+          drop(left, tier);
+          left = left.without(tier);
+        }
+        segments.remove(segment);
+        dropped = true;
+      }
+    }
+    return dropped;
+  }
+
+  /** The tier that is furthest above its share. */
+  private static Optional<Tier> fullest(List<Segment> segments) {
+    Optional<Tier> fullest = Optional.empty();
+    double most = 0;
+    for (Tier tier : Tier.values()) {
+      double bytes = 0;
+      for (Segment segment : segments) {
+        bytes += segment.bytes(tier);
+      }
+      if (bytes / tier.share() > most) {
+        most = bytes / tier.share();
+        fullest = Optional.of(tier);
+      }
+    }
+    return fullest;
+  }
+
+  private long dropOldest(List<Segment> segments, Tier tier) throws SQLException {
+    for (int i = 0; i < segments.size(); i++) {
+      Segment segment = segments.get(i);
+      if (segment.bytes(tier) > 0) {
+        drop(segment, tier);
+        segments.set(i, segment.without(tier));
+        return segment.bytes(tier);
+      }
+    }
+    throw new IllegalStateException("no segment has " + tier);
+  }
+
+  private void drop(Segment segment, Tier tier) throws SQLException {
+    if (segment.bytes(tier) == 0) {
+      return;
+    }
+    contents.change(
+        c -> {
+          Segments.dropped(c, segment, tier);
+          return true;
+        },
+        Optional.empty());
+    deletions.add(tier, segment.id(), segment.bytes(tier));
+  }
+}

@@ -1,0 +1,32 @@
+package dev.plumb.store;
+
+/**
+ * How large the parts of a store may become, so that none of them outgrows the whole.
+ *
+ * @param diskBytes of all files
+ * @param tableRows of a table of samples before it becomes a segment
+ * @param stacks of a dictionary
+ * @param frames of a dictionary
+ * @param logBytes of DuckDB's log before it is moved into the file
+ */
+record Limits(long diskBytes, long tableRows, int stacks, int frames, long logBytes) {
+  /** Three tables of samples at about a hundred bytes a row, and a dictionary. */
+  static Limits inMemory(long bytes) {
+    return new Limits(
+        bytes,
+        Math.clamp(bytes / 400, 1_000, 2_000_000),
+        Math.clamp(bytes / 400, 20_000, 1_000_000),
+        Math.clamp(bytes / 3000, 4_000, 150_000),
+        bytes);
+  }
+
+  static Limits of(StoreOptions options) {
+    long disk = options.diskBytes();
+    return new Limits(
+        disk,
+        Math.clamp(disk / 1000, 10_000, 2_000_000),
+        Math.clamp(disk / 400, 20_000, 1_000_000),
+        Math.clamp(disk / 3000, 4_000, 150_000),
+        Math.clamp(disk / 64, 1 << 20, 32 << 20));
+  }
+}

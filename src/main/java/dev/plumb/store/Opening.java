@@ -1,0 +1,222 @@
+package dev.plumb.store;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Opens a store's folder: whatever was left by a crash or by another version, it ends in a store
+ * that works, or in a message that says what to do. What cannot be read is set aside under another
+ * name, never deleted.
+ */
+final class Opening {
+  /** There while a process has the store open: its pid and, if it serves, its address. */
+  private static final String RUNNING = "running";
+
+  /** DuckDB would share one database between two stores of a process. */
+  private static final Set<Path> OPEN = new HashSet<>();
+
+  private final StoreOptions options;
+  private final Path folder;
+  private final Limits limits;
+  private final List<String> notices = new ArrayList<>();
+  private boolean logSetAside;
+
+  private Opening(StoreOptions options) throws IOException {
+    this.options = options;
+    this.limits = Limits.of(options);
+    Files.createDirectories(options.folder().resolve("segments"));
+    this.folder = options.folder().toRealPath();
+  }
+
+  /**
+   * What an open folder is.
+   *
+   * @param notices what was found and repaired
+   */
+  record Opened(Path folder, Database database, Limits limits, List<String> notices) {}
+
+  static Opened open(StoreOptions options) {
+    try {
+      Opening opening = new Opening(options);
+      synchronized (OPEN) {
+        if (!OPEN.add(opening.folder)) {
+          throw new StoreException(
+              "the store in %s is in use by this process".formatted(opening.folder));
+        }
+      }
+      boolean done = false;
+      try {
+        Opened opened = opening.open();
+        done = true;
+        return opened;
+      } finally {
+        if (!done) {
+          forget(opening.folder);
+        }
+      }
+    } catch (AccessDeniedException e) {
+      throw Failure.denied(e, options.folder());
+    } catch (FileAlreadyExistsException e) {
+      throw new StoreException(
+          "%s is a file; a store needs a folder (--store)".formatted(e.getFile()), e);
+    } catch (FileSystemException e) {
+      String why = String.valueOf(e.getReason());
+      throw why.contains("Read-only")
+          ? Failure.denied(e, options.folder())
+          : cannotOpen(options, why, e);
+    } catch (IOException e) {
+      throw cannotOpen(options, Failure.firstLine(e), e);
+    } catch (SQLException e) {
+      throw cannotOpen(options, Failure.firstLine(e), e);
+    }
+  }
+
+  /** Opens a folder that another process may read at the same time; nothing is repaired. */
+  static Opened openToRead(Path asked) {
+    Path file = asked.resolve(Database.FILE);
+    if (!Files.isReadable(file)) {
+      throw new StoreException(
+          Files.exists(file)
+              ? "the store in %s cannot be read: permission denied".formatted(asked)
+              : "there is no store in %s; `plumb serve` makes one, --store names another"
+                  .formatted(asked));
+    }
+    StoreOptions options = StoreOptions.of(asked);
+    Limits limits = Limits.of(options);
+    try {
+      Path folder = asked.toRealPath();
+      Database database = Database.openToRead(StoreOptions.of(folder));
+      return new Opened(folder, database, limits, List.of());
+    } catch (SQLException e) {
+      if (Failure.isLocked(e)) {
+        throw Failure.inUse(e, asked, address(asked));
+      }
+      throw cannotOpen(options, Failure.firstLine(e), e);
+    } catch (IOException e) {
+      throw cannotOpen(options, Failure.firstLine(e), e);
+    }
+  }
+
+  private static StoreException cannotOpen(StoreOptions options, String why, Exception e) {
+    return new StoreException(
+        "the store in %s cannot be opened: %s; choose another folder (--store)"
+            .formatted(options.folder(), why),
+        e);
+  }
+
+  /** The folder can be opened again. */
+  static void forget(Path folder) {
+    synchronized (OPEN) {
+      OPEN.remove(folder);
+    }
+  }
+
+  private Opened open() throws SQLException, IOException {
+    Database database = openDatabase();
+    boolean done = false;
+    try {
+      new Repair(database, new SegmentFolder(folder), logSetAside, notices).run();
+      if (Files.exists(folder.resolve(RUNNING))) {
+        notices.add(
+            "the last run ended without closing the store; all but its last second is there");
+      }
+      announce(folder, "");
+      done = true;
+      return new Opened(folder, database, limits, List.copyOf(notices));
+    } finally {
+      if (!done) {
+        database.close();
+      }
+    }
+  }
+
+  private Database openDatabase() throws SQLException, IOException {
+    StoreOptions real =
+        new StoreOptions(folder, options.diskBytes(), options.maxAge(), options.memoryBytes());
+    SQLException first;
+    try {
+      return Database.open(real, limits);
+    } catch (SQLException e) {
+      first = e;
+    }
+    refuse(first);
+    Path log = folder.resolve(Database.FILE + ".wal");
+    if (Files.exists(log)) {
+      logSetAside = true;
+      notices.add(
+          "the log of the last seconds could not be read (%s) and was set aside as %s"
+              .formatted(Failure.firstLine(first), SegmentFolder.setAside(log)));
+      try {
+        return Database.open(real, limits);
+      } catch (SQLException e) {
+        refuse(e);
+        first = e;
+      }
+    }
+    setAsideAll(first);
+    return Database.open(real, limits);
+  }
+
+  /** Failures that are not the file's fault. */
+  private void refuse(SQLException e) {
+    if (Failure.isLocked(e)) {
+      throw Failure.inUse(e, folder, address(folder));
+    }
+    if (Failure.isDenied(e)) {
+      throw Failure.denied(e, folder);
+    }
+    if (Failure.isDiskFull(e)) {
+      throw Failure.writing(e);
+    }
+    if (Failure.isNewer(e)) {
+      throw new StoreException(
+          "the store in %s was written by a newer version of DuckDB; use that version of Plumb, or another folder (--store)"
+              .formatted(folder),
+          e);
+    }
+  }
+
+  private void setAsideAll(SQLException why) throws IOException {
+    Path file = folder.resolve(Database.FILE);
+    if (!Files.exists(file)) {
+      throw cannotOpen(options, Failure.firstLine(why), why);
+    }
+    String name = SegmentFolder.setAside(file);
+    String segments = SegmentFolder.setAside(folder.resolve("segments"));
+    Files.createDirectories(folder.resolve("segments"));
+    notices.add(
+        "the database could not be read (%s): it was set aside as %s and %s, and a new one begun"
+            .formatted(Failure.firstLine(why), name, segments));
+  }
+
+  /** Says in the folder who has it open, and where it can be asked. */
+  static void announce(Path folder, String address) throws IOException {
+    Files.writeString(
+        folder.resolve(RUNNING), ProcessHandle.current().pid() + "\n" + address + "\n");
+  }
+
+  static void closed(Path folder) throws IOException {
+    Files.deleteIfExists(folder.resolve(RUNNING));
+    forget(folder);
+  }
+
+  /** Empty if nobody says so. */
+  private static String address(Path folder) {
+    try {
+      List<String> lines = Files.readAllLines(folder.resolve(RUNNING), StandardCharsets.UTF_8);
+      return lines.size() > 1 ? lines.get(1) : "";
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

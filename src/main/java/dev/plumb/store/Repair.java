@@ -1,0 +1,82 @@
+package dev.plumb.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import org.duckdb.DuckDBConnection;
+
+/** Brings tables and files together after a crash. */
+final class Repair {
+  private final Database database;
+  private final SegmentFolder folder;
+  private final boolean keepStrangers;
+  private final List<String> notices;
+
+  /**
+   * @param keepStrangers if it is not sure that files which no table knows are of no use
+   */
+  Repair(Database database, SegmentFolder folder, boolean keepStrangers, List<String> notices) {
+    this.database = database;
+    this.folder = folder;
+    this.keepStrangers = keepStrangers;
+    this.notices = notices;
+  }
+
+  void run() throws SQLException, IOException {
+    makeTables(database);
+    long version = Database.number(database.writer(), "SELECT version FROM meta");
+    if (version > Schema.VERSION) {
+      throw new StoreException(
+          "the store was written by a newer Plumb (version %d of its tables, this one knows %d); use the newer one, or another folder (--store)"
+              .formatted(version, Schema.VERSION));
+    }
+    List<Segment> segments;
+    try (Reader reader = new Reader(database, Store.QUESTION_LIMIT.toNanos())) {
+      segments = Segments.read(reader);
+    }
+    for (Path file : folder.strangers(segments)) {
+      if (keepStrangers && !file.getFileName().toString().endsWith(".new")) {
+        notices.add("a file that no table knows was set aside as " + SegmentFolder.setAside(file));
+      } else {
+        Files.delete(file);
+      }
+    }
+    for (Segment segment : segments) {
+      Segment left = segment;
+      for (Tier tier : Tier.values()) {
+        if (!folder.isWhole(tier, segment)) {
+          left = setAside(left, tier);
+        }
+      }
+    }
+  }
+
+  private Segment setAside(Segment segment, Tier tier) throws SQLException, IOException {
+    notices.add(
+        "files of a segment are damaged or missing; set aside: "
+            + folder.setAside(tier, segment.id()));
+    database.transaction(
+        connection -> {
+          Segments.dropped(connection, segment, tier);
+          return true;
+        });
+    return segment.without(tier);
+  }
+
+  /** Makes the tables of a new database. */
+  static void makeTables(Database database) throws SQLException {
+    DuckDBConnection writer = database.writer();
+    String tables = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'";
+    if (Database.number(writer, tables) == 0) {
+      database.transaction(
+          connection -> {
+            for (String sql : Schema.TABLES) {
+              Database.execute(connection, sql);
+            }
+            return true;
+          });
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package dev.plumb.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The store's files on disk. */
+final class SegmentFolder {
+  private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
+
+  private final Path store;
+  private final Path segments;
+
+  SegmentFolder(Path store) {
+    this.store = store;
+    this.segments = store.resolve("segments");
+  }
+
+  Path segments() {
+    return segments;
+  }
+
+  Path file(SegmentFile kind, int segment) {
+    return kind.in(segments, segment);
+  }
+
+  /** Where a file is made before it has its name. */
+  Path unfinished(SegmentFile kind, int segment) {
+    return segments.resolve(file(kind, segment).getFileName() + ".new");
+  }
+
+  /** Gives a file its name; it is on disk when this returns. */
+  long finish(SegmentFile kind, int segment) throws IOException {
+    Path made = unfinished(kind, segment);
+    try (FileChannel channel = FileChannel.open(made, StandardOpenOption.WRITE)) {
+      channel.force(true);
+    }
+    Files.move(made, file(kind, segment), StandardCopyOption.ATOMIC_MOVE);
+    return Files.size(file(kind, segment));
+  }
+
+  /** Files that are named are there after a crash. */
+  void force() throws IOException {
+    try (FileChannel channel = FileChannel.open(segments, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  void delete(Tier tier, int segment) throws IOException {
+    for (SegmentFile kind : tier.files()) {
+      Files.deleteIfExists(file(kind, segment));
+    }
+  }
+
+  /** Whether files are as they were left: there, and with both ends of a Parquet file. */
+  boolean isWhole(Tier tier, Segment segment) {
+    if (segment.bytes(tier) == 0) {
+      return true;
+    }
+    long bytes = 0;
+    for (SegmentFile kind : tier.files()) {
+      Path file = file(kind, segment.id());
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        long size = channel.size();
+        if (size < 12 || !isMagic(channel, 0) || !isMagic(channel, size - MAGIC.length)) {
+          return false;
+        }
+        bytes += size;
+      } catch (IOException e) {
+        return false;
+      }
+    }
+    return bytes == segment.bytes(tier);
+  }
+
+  private static boolean isMagic(FileChannel channel, long at) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocate(MAGIC.length);
+    channel.read(buffer, at);
+    return ByteBuffer.wrap(MAGIC).equals(buffer.flip());
+  }
+
+  /** Renames a file so that nobody reads it any more, and says how. */
+  static String setAside(Path file) throws IOException {
+    for (int i = 1; ; i++) {
+      Path target = file.resolveSibling(file.getFileName() + ".broken-" + i);
+      if (!Files.exists(target)) {
+        Files.move(file, target);
+        return target.getFileName().toString();
+      }
+    }
+  }
+
+  List<String> setAside(Tier tier, int segment) throws IOException {
+    List<String> names = new ArrayList<>();
+    for (SegmentFile kind : tier.files()) {
+      Path file = file(kind, segment);
+      if (Files.exists(file)) {
+        names.add(setAside(file));
+      }
+    }
+    return names;
+  }
+
+  /** Files that no segment owns: a crash came before they were entered, or after they left. */
+  List<Path> strangers(List<Segment> known) throws IOException {
+    Set<Path> owned = new HashSet<>();
+    for (Segment segment : known) {
+      for (Tier tier : Tier.values()) {
+        if (segment.bytes(tier) > 0) {
+          tier.files().forEach(kind -> owned.add(file(kind, segment.id())));
+        }
+      }
+    }
+    try (Stream<Path> files = Files.list(segments)) {
+      return files
+          .filter(file -> !owned.contains(file))
+          .filter(file -> !file.getFileName().toString().contains(".broken-"))
+          .toList();
+    }
+  }
+
+  /** The bytes of all files, those that were set aside included. */
+  long bytes() {
+    long[] sum = new long[1];
+    try {
+      Files.walkFileTree(
+          store,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              sum[0] += attributes.size();
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) {
+              return FileVisitResult.CONTINUE; // it went away while we looked
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return sum[0];
+  }
+}

@@ -1,0 +1,335 @@
+package dev.plumb.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.ProfileType;
+import dev.plumb.profile.Recording;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Crashes, full disks, damaged files, and others who want the same folder. */
+class StoreFaultTest {
+  private static final long SECOND = 1_000_000_000;
+  private static final ProfileType CPU =
+      ProfileType.parse("process_cpu:cpu:nanoseconds:cpu:nanoseconds");
+  private static final Selection ALL = Selection.of(CPU, Selector.ALL, TimeRange.ALL);
+
+  @TempDir private Path folder;
+
+  private static void fill(Store store, long seed, int recordings) {
+    for (Recording recording :
+        new RandomRecordings(seed).inARow(RandomRecordings.EPOCH, recordings, 500)) {
+      store.add(recording, Labels.NONE);
+      recording.close();
+    }
+  }
+
+  private static long total(Store store) {
+    return store.merged(ALL).total(0);
+  }
+
+  @Test
+  void saysWhoHasIt() throws IOException, InterruptedException {
+    try (Store store = Store.open(StoreOptions.of(folder))) {
+      assertThatThrownBy(() -> Store.open(StoreOptions.of(folder)))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("in use by this process");
+      store.announce("http://localhost:4040");
+      Process other = Crasher.start("open", folder);
+      String said = new String(other.getInputStream().readAllBytes());
+      assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(said)
+          .contains("is in use by process " + ProcessHandle.current().pid())
+          .contains("http://localhost:4040");
+    }
+  }
+
+  /** A child adds recordings and says so after each flush; it is killed at any moment. */
+  @Test
+  void survivesKills() throws IOException, InterruptedException {
+    Random random = new Random(5);
+    long before = 0;
+    long told = 0;
+    for (int round = 0; round < 12; round++) {
+      Process child = Crasher.start("write", folder);
+      try (var said = child.inputReader()) {
+        long until = System.nanoTime() + (long) (random.nextDouble() * 0.4e9);
+        String line = said.readLine();
+        while (line != null && (System.nanoTime() < until || !line.startsWith("total"))) {
+          told = line.startsWith("total ") ? Long.parseLong(line.substring(6)) : told;
+          line = said.readLine();
+        }
+        child.destroyForcibly().waitFor();
+      }
+      try (Store store = Store.open(StoreOptions.of(folder).withDiskBytes(64 << 20))) {
+        long now = total(store);
+        assertThat(now).as("round %d", round).isGreaterThanOrEqualTo(Math.max(before, told));
+        assertThat(store.notices()).anyMatch(notice -> notice.contains("without closing"));
+        before = now;
+      }
+    }
+    assertThat(before).isPositive();
+    try (Store store = Store.open(StoreOptions.of(folder).withDiskBytes(64 << 20))) {
+      assertThat(store.notices()).isEmpty();
+    }
+  }
+
+  @Test
+  void staysWithinItsDisk() throws IOException {
+    long budget = 16L << 20;
+    long most = 0;
+    try (Store store = Store.open(StoreOptions.of(folder).withDiskBytes(budget))) {
+      RandomRecordings made = new RandomRecordings(3);
+      for (int i = 0; i < 200; i++) {
+        Recording recording =
+            made.recording(RandomRecordings.EPOCH + i * 60 * SECOND, 60 * SECOND, 6000);
+        store.add(recording, Labels.NONE);
+        recording.close();
+        if (i % 10 == 9) {
+          store.settle();
+        }
+        most = Math.max(most, bytes());
+      }
+      store.settle();
+      assertThat(most).isLessThan(budget * 11 / 10).isGreaterThan(budget / 2);
+      TimeRange span = store.span().orElseThrow();
+      assertThat(span.toNanos()).isGreaterThan(RandomRecordings.EPOCH + 199 * 60 * SECOND);
+      assertThat(total(store)).isPositive();
+      // Sums are there from times whose single samples are gone.
+      long samples = 0;
+      for (long value :
+          store
+              .heatmap(new Selection(CPU, Selector.ALL, span, Selection.Slice.WHOLE), 500, 10)
+              .values()) {
+        samples += value;
+      }
+      assertThat(samples).isPositive().isLessThan(total(store));
+    }
+  }
+
+  private long bytes() throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files
+          .mapToLong(
+              file -> {
+                try {
+                  return Files.isRegularFile(file) ? Files.size(file) : 0;
+                } catch (IOException e) {
+                  return 0;
+                }
+              })
+          .sum();
+    }
+  }
+
+  @Test
+  void dropsWhatIsTooOld() {
+    StoreOptions options = StoreOptions.of(folder).withMaxAge(Duration.ofDays(1));
+    try (Store store = Store.open(options)) {
+      fill(store, 1, 3);
+      assertThat(total(store)).isPositive();
+      store.settle();
+      assertThat(total(store)).isZero();
+      assertThat(store.labelNames(Selector.ALL, TimeRange.ALL)).isEmpty();
+    }
+  }
+
+  @Test
+  void goesOnAfterAFullDisk() throws IOException, InterruptedException {
+    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
+    Path small = Files.createDirectory(folder.resolve("small"));
+    run("mount", "-t", "tmpfs", "-o", "size=24m", "none", small.toString());
+    try {
+      try (Store store = Store.open(StoreOptions.of(small.resolve("store")))) {
+        fill(store, 1, 2);
+        long before = total(store);
+        byte[] rest = new byte[1 << 20];
+        Path filler = small.resolve("filler");
+        try (var out = Files.newOutputStream(filler)) {
+          for (int i = 0; i < 100; i++) {
+            out.write(rest);
+          }
+        } catch (IOException e) {
+          // That is the point.
+        }
+        assertThatThrownBy(
+                () -> {
+                  for (int i = 0; i < 60; i++) {
+                    fill(store, i, 10);
+                    store.settle();
+                  }
+                })
+            .isInstanceOf(StoreException.class)
+            .hasMessageContaining("full");
+        assertThat(total(store)).isGreaterThanOrEqualTo(before);
+        Files.delete(filler);
+        long during = total(store);
+        fill(store, 99, 2);
+        assertThat(total(store)).isGreaterThan(during);
+      }
+      try (Store store = Store.open(StoreOptions.of(small.resolve("store")))) {
+        assertThat(total(store)).isPositive();
+      }
+    } finally {
+      run("umount", small.toString());
+    }
+  }
+
+  private static void run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).inheritIO().start();
+    assertThat(process.waitFor()).as(String.join(" ", command)).isZero();
+  }
+
+  @Test
+  void refusesAFolderThatCannotBeWritten() throws IOException, InterruptedException {
+    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
+    Path small = Files.createDirectory(folder.resolve("small"));
+    run("mount", "-t", "tmpfs", "-o", "size=8m,ro", "none", small.toString());
+    try {
+      assertThatThrownBy(() -> Store.open(StoreOptions.of(small.resolve("store"))))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("read-only")
+          .hasMessageContaining("--store");
+      assertThatThrownBy(() -> Store.open(StoreOptions.of(small)))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("--store");
+    } finally {
+      run("umount", small.toString());
+    }
+    Path file = Files.createFile(folder.resolve("file"));
+    assertThatThrownBy(() -> Store.open(StoreOptions.of(file)))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("--store");
+  }
+
+  @Test
+  void refusesTablesOfANewerVersion() throws SQLException {
+    Store.open(StoreOptions.of(folder)).close();
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:duckdb:" + folder.resolve(Database.FILE));
+        Statement statement = connection.createStatement()) {
+      statement.execute("UPDATE meta SET version = 1000");
+    }
+    assertThatThrownBy(() -> Store.open(StoreOptions.of(folder)))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("newer Plumb");
+  }
+
+  @Test
+  void setsADamagedDatabaseAside() throws IOException {
+    try (Store store = Store.open(StoreOptions.of(folder))) {
+      fill(store, 1, 3);
+      store.settle();
+    }
+    Files.write(folder.resolve(Database.FILE), new byte[100_000]);
+    try (Store store = Store.open(StoreOptions.of(folder))) {
+      assertThat(store.notices()).anyMatch(notice -> notice.contains("set aside as"));
+      fill(store, 2, 1);
+      assertThat(total(store)).isPositive();
+    }
+    assertThat(folder.resolve(Database.FILE + ".broken-1")).hasSize(100_000);
+    assertThat(folder.resolve("segments.broken-1")).isNotEmptyDirectory();
+  }
+
+  @Test
+  void setsADamagedLogAside() throws IOException {
+    Path log = folder.resolve(Database.FILE + ".wal");
+    try (Store store = Store.open(StoreOptions.of(folder))) {
+      fill(store, 1, 2);
+      total(store);
+      Files.copy(log, folder.resolve("copy"));
+    }
+    byte[] bytes = Files.readAllBytes(folder.resolve("copy"));
+    for (int i = 40; i < bytes.length; i += 7) {
+      bytes[i] ^= 0x55;
+    }
+    Files.write(log, bytes);
+    try (Store store = Store.open(StoreOptions.of(folder))) {
+      fill(store, 2, 1);
+      assertThat(total(store)).isPositive();
+    }
+  }
+
+  /** Flips bits all over a segment's files: what is read is right, or is set aside. */
+  @Test
+  void setsDamagedSegmentsAside() throws IOException {
+    Random random = new Random(7);
+    for (int round = 0; round < 6; round++) {
+      Path place = folder.resolve("store" + round);
+      long first;
+      try (Store store = Store.open(StoreOptions.of(place))) {
+        fill(store, round, 4);
+        store.settle();
+        first = total(store);
+        fill(store, round + 100, 4);
+        store.settle();
+      }
+      List<Path> files;
+      try (Stream<Path> all = Files.list(place.resolve("segments"))) {
+        files = all.filter(file -> file.toString().contains("-1.parquet")).sorted().toList();
+      }
+      assertThat(files).hasSize(5);
+      for (Path file : files) {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+          if (round == 0) {
+            bytes.setLength(bytes.length() / 2);
+          }
+          for (int i = 0; i < 200; i++) {
+            bytes.seek(4 + random.nextLong(bytes.length() - 8));
+            bytes.write(random.nextInt(256));
+          }
+        }
+      }
+      try (Store store = Store.open(StoreOptions.of(place))) {
+        assertThat(total(store)).isPositive();
+        TimeRange range =
+            new TimeRange(RandomRecordings.EPOCH + 1, RandomRecordings.EPOCH + SECOND);
+        store.heatmap(Selection.of(CPU, Selector.ALL, range), 10, 10);
+        store.timeline(Selection.of(CPU, Selector.ALL, range), List.of("pid"), SECOND, 0);
+        store.processes(ALL, 10);
+        assertThat(store.notices()).isNotEmpty();
+        fill(store, 200, 1);
+        assertThat(total(store)).isPositive();
+      }
+      assertThat(first).isPositive();
+      try (Stream<Path> all = Files.list(place.resolve("segments"))) {
+        assertThat(all.filter(file -> file.toString().contains(".broken-"))).isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void worksWithoutADisk() {
+    try (Store store = Store.inMemory(16 << 20)) {
+      RandomRecordings made = new RandomRecordings(3);
+      for (int i = 0; i < 60; i++) {
+        Recording recording =
+            made.recording(RandomRecordings.EPOCH + i * 60 * SECOND, 60 * SECOND, 6000);
+        store.add(recording, Labels.NONE);
+        recording.close();
+        assertThat(store.span()).isPresent();
+      }
+      store.settle();
+      store.settle();
+      store.settle();
+      long sum = total(store);
+      assertThat(sum).isPositive().isLessThan(60 * 6000 * RandomRecordings.PERIOD);
+    }
+  }
+}
