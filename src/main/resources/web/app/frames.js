@@ -62,14 +62,6 @@ export function FrameViews({ model, picture, theme, sight }) {
       sight.openMenu({ at: { x, y }, list: entries(model, frame), title: frame.name });
     },
   };
-  const functionFrame = (id) => {
-    const symbol = view.symbols.functionSymbols[id];
-    return {
-      name: view.symbols.names[symbol],
-      module: view.symbols.modules[symbol],
-      kind: view.symbols.kinds[symbol],
-    };
-  };
   return [
     h(Tools, { model, view, theme }),
     h(
@@ -93,11 +85,9 @@ export function FrameViews({ model, picture, theme, sight }) {
                 model,
                 view,
                 theme,
-                pick: (id) => model.set({ view: 'sandwich', picked: functionFrame(id) }),
-                menu: (id, x, y) => {
-                  const frame = functionFrame(id);
-                  sight.openMenu({ at: { x, y }, list: entries(model, frame), title: frame.name });
-                },
+                pick: ({ name, module }) => model.set({ view: 'sandwich', picked: { name, module } }),
+                menu: (frame, x, y) =>
+                  sight.openMenu({ at: { x, y }, list: entries(model, frame), title: frame.name }),
               }),
     ),
   ];

@@ -125,12 +125,12 @@ export class LaneCanvas {
     const span = this.view.to - this.view.from;
     if (span >= 5000) {
       for (const tick of ticks(this.view.from, this.view.to, Math.floor((width - this.gutter) / 100))) {
-        context.fillText(tick.text, this.x(tick.at), HEAD / 2);
+        context.fillText(tick.text, Math.max(this.gutter + 30, this.x(tick.at)), HEAD / 2);
       }
     } else {
       const step = 10 ** Math.floor(Math.log10(span / 4));
       for (let at = Math.ceil(this.view.from / step) * step; at < this.view.to; at += step * Math.ceil(span / step / 6)) {
-        context.fillText(`${clock(at)}.${String(Math.round(at * 1000) % 1e6).padStart(6, '0').slice(0, step < 1 ? 6 : 3)}`, this.x(at), HEAD / 2);
+        context.fillText(`${clock(at)}.${String(Math.round(at * 1000) % 1e6).padStart(6, '0').slice(0, step < 1 ? 6 : 3)}`, Math.max(this.gutter + 44, this.x(at)), HEAD / 2);
       }
     }
     context.beginPath();
@@ -208,7 +208,7 @@ export class LaneCanvas {
   colour(item) {
     const { theme, lanes } = this;
     if (lanes.byQueue && item.queue >= 0) {
-      const part = Math.min(1, item.queue / 4);
+      const part = Math.min(1, Math.max(0, item.queue - 1) / 4);
       return theme === 'dark'
         ? `hsl(${140 - 140 * part},45%,${30 + 6 * part}%)`
         : `hsl(${140 - 140 * part},60%,${72 - 6 * part}%)`;
@@ -282,7 +282,7 @@ export class LaneCanvas {
     const length = amount((item.end - item.start) * 1e6, { unit: 'nanoseconds' });
     const names = stackNames(this.lanes.data, item.stack);
     const what = item.on
-      ? `on CPU ${item.cpu}${item.task ? ', ' + item.task : ''}${item.queue >= 0 ? `, ${item.queue} waiting` : ''}, sampled for ${length}`
+      ? `on CPU ${item.cpu}${item.task ? ', ' + item.task : ''}${item.queue >= 0 ? `, ${item.queue} wanted it` : ''}, sampled for ${length}`
       : `off CPU for ${length}: ${item.reason || 'unknown'}${item.waker ? `, woken by ${item.waker}` : ''}`;
     this.hears.hover([
       element(

@@ -10,32 +10,26 @@ export function stackNames(data, stack) {
   return names;
 }
 
-/** The names of a whole answer that are asked for again and again. */
-function leafOf(data, stack) {
-  return stack >= 0 ? data.leaves[stack] : -1;
-}
-
 /** The first frame from the leaf that is code: a wait's own leaf says its reason. */
 function codeOf(data, stack) {
   let at = stack;
   while (at >= 0 && data.kinds[data.leaves[at]] === 6) {
     at = data.callers[at];
   }
-  return leafOf(data, at);
+  return at >= 0 ? data.leaves[at] : -1;
 }
 
 /**
  * Rows of { title, sub, items } with items in columns { start, end, kind, key, at }: times are
  * milliseconds since 1970.
  */
-function rowsOf(count, data, describe) {
-  const rows = Array.from({ length: count }, (_, i) => ({ ...describe(i), items: [] }));
-  return rows;
+function rowsOf(count, describe) {
+  return Array.from({ length: count }, (_, i) => ({ ...describe(i), items: [] }));
 }
 
 export function threadLanes(data) {
   const { on, off, threads, from } = data;
-  const rows = rowsOf(threads.length, data, (i) => ({
+  const rows = rowsOf(threads.length, (i) => ({
     title: threads[i].name || threads[i].process || '(no name)',
     sub: `${threads[i].process} ${threads[i].pid}${threads[i].tid ? '/' + threads[i].tid : ''}`,
     tid: threads[i].tid,
@@ -77,12 +71,13 @@ export function threadLanes(data) {
 export function cpuLanes(data) {
   const { on, from, threads } = data;
   const most = on.cpu.reduce((a, b) => Math.max(a, b), -1);
-  const rows = rowsOf(most + 1, data, (i) => ({ title: `CPU ${i}`, sub: '', tid: -1, weight: 0 }));
+  const rows = rowsOf(most + 1, (i) => ({ title: `CPU ${i}`, sub: '', tid: -1, weight: 0 }));
   for (let i = 0; i < on.time.length; i++) {
     const end = from + on.time[i] / 1000;
     const thread = threads[on.thread[i]];
     rows[on.cpu[i]].items.push({
-      start: end - on.value[i] / 1e6,
+      // A look at a queue stands for the time since the look before.
+      start: on.value[i] ? end - on.value[i] / 1e6 : NaN,
       end,
       on: true,
       stack: on.stack[i],
@@ -95,6 +90,7 @@ export function cpuLanes(data) {
   }
   const span = Math.max(1, data.to - data.from);
   rows.forEach((row) => {
+    spread(row.items);
     const busy = row.items.reduce((sum, item) => sum + (item.end - item.start), 0);
     row.sub = `${Math.min(100, Math.round((100 * busy) / span))} % busy`;
   });
@@ -124,13 +120,27 @@ export function threadChart(lanes, tid) {
       const gap = before ? item.start - before.end : Infinity;
       joined = joined && before && before.symbol === symbol && gap < 25;
       if (joined) {
+        before.on = before.on || item.on;
         before.end = Math.max(before.end, item.end);
       } else {
         rows[level].items.push({ ...item, symbol, label: data.names[symbol] });
       }
     });
   }
-  return { ...lanes, rows, count: source.items.length, chart: source };
+  return { ...lanes, rows, byTid: new Map(), count: source.items.length, chart: source };
+}
+
+/** Starts of samples that do not tell how long they are: at most a usual gap before them. */
+function spread(items) {
+  items.sort((a, b) => a.end - b.end);
+  const gaps = items.slice(1).map((item, i) => item.end - items[i].end);
+  gaps.sort((a, b) => a - b);
+  const usual = gaps.length ? gaps[gaps.length >> 1] : 10;
+  items.forEach((item, i) => {
+    if (Number.isNaN(item.start)) {
+      item.start = Math.max(i ? items[i - 1].end : -Infinity, item.end - 1.5 * usual);
+    }
+  });
 }
 
 function sortItems(rows) {

@@ -5,6 +5,7 @@ import { grouped } from '../flame/numbers.js';
 import { LaneCanvas } from './lanecanvas.js';
 import { cpuLanes, threadChart, threadLanes } from './laneitems.js';
 import { emptyNote, errorNote } from './parts.js';
+import { lengthText } from './time.js';
 
 function Lanes({ model, theme, sight, name, make, label, hint }) {
   const answer = model.answers[name] || {};
@@ -17,7 +18,7 @@ function Lanes({ model, theme, sight, name, make, label, hint }) {
     made.current = { data: answer.data, lanes: make(answer.data), charts: new Map() };
   }
   const { thread } = model.now;
-  const alone = thread && name === 'threads' && made.current.lanes;
+  const alone = Boolean(thread && name === 'threads' && made.current.lanes);
   if (alone && !made.current.charts.has(thread)) {
     made.current.charts.set(thread, threadChart(made.current.lanes, thread));
   }
@@ -40,11 +41,11 @@ function Lanes({ model, theme, sight, name, make, label, hint }) {
       });
       sight.lanes = painter.current;
     }
-    painter.current.show(lanes, theme, model.range());
+    painter.current.show(lanes, theme, model.laneRange());
   });
   return [
     alone && h(ThreadHead, { model, lanes }),
-    !alone && h('div', { id: 'tools' }, h('span', { class: 'soft' }, lanes ? `${grouped(lanes.rows.length)} ${label}, ${grouped(lanes.count)} samples. ${hint}` : '')),
+    !alone && h('div', { id: 'tools' }, h('span', { class: 'soft' }, lanes ? `${shownText(model)}${grouped(lanes.rows.length)} ${label}, ${grouped(lanes.count)} samples. ${hint}` : '')),
     h(
       'main',
       { class: answer.busy && lanes ? 'busy' : '' },
@@ -59,6 +60,13 @@ function Lanes({ model, theme, sight, name, make, label, hint }) {
             ),
     ),
   ];
+}
+
+/** Lanes show single samples: of a long window the end only. */
+function shownText(model) {
+  const shown = model.laneRange();
+  const range = model.range();
+  return shown.from > range.from ? `The last ${lengthText(shown.to - shown.from)}: ` : '';
 }
 
 function ThreadHead({ model, lanes }) {
@@ -88,6 +96,6 @@ export function CpuView(props) {
     name: 'cpus',
     make: cpuLanes,
     label: 'CPUs',
-    hint: 'Each mark is a sample of the task that ran; redder where more tasks waited for the CPU.',
+    hint: 'Each mark is a sample of the task that ran; with the mode load, green to red by how many wanted the CPU.',
   });
 }

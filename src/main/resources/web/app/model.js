@@ -92,6 +92,14 @@ export class Model {
     return this.now.selection || { ...this.window(), low: 0, high: 1000 };
   }
 
+  /** What lanes show: what is selected; of a window, its last seconds. */
+  laneRange() {
+    const { selection } = this.now;
+    const range = this.range();
+    const from = selection ? range.from : Math.max(range.from, range.to - 10e3);
+    return { from, to: range.to, low: 0, high: 1000 };
+  }
+
   /** The parameters of a question on a range. */
   params(range = this.range(), suffix = '', query = this.now.query) {
     const params = { ['from' + suffix]: Math.round(range.from), ['to' + suffix]: Math.round(range.to) };
@@ -154,12 +162,13 @@ export class Model {
     const sandwiched = now.compare ? { type, ...this.sides(), compare: 1 } : selected;
     const views = {
       flame: { graph },
-      table: { graph },
+      // What was cut from a graph still counts in the table.
+      table: { graph, ...(held && held.cut.stacks > 0 && { table: ['table', { ...selected, limit: 20000 }] }) },
       sandwich: picked
         ? { sandwich: ['sandwich', { ...sandwiched, ...picked, width: wide }] }
         : { graph },
-      threads: { threads: ['threads', { ...this.params(), limit: 60000 }] },
-      cpus: { cpus: ['cpus', { ...this.params(), limit: 60000 }] },
+      threads: { threads: ['threads', { ...this.params(this.laneRange()), limit: 120000 }] },
+      cpus: { cpus: ['cpus', { ...this.params(this.laneRange()), limit: 120000 }] },
       processes: this.wantedProcesses(selected),
       source: { source: ['source', { ...selected, ...(now.file && { file: now.file }) }] },
       quality: {},
@@ -170,7 +179,7 @@ export class Model {
   wantedProcesses(selected) {
     const memory = this.info.types.find((t) => t.name === 'memory' && t.sample === 'inuse_space');
     return {
-      processes: ['processes', { ...selected, languages: 1 }],
+      processes: ['processes', { ...selected, languages: 1, limit: 1000 }],
       ...(memory &&
         memory.id !== selected.type && {
           memory: ['processes', { ...selected, type: memory.id }],

@@ -70,7 +70,7 @@ export function ProcessView({ model }) {
         value: part,
         onInput: (event) => setPart(event.target.value),
       }),
-      h('span', { class: 'soft' }, `${grouped(rows.length)} of ${grouped(all.length)} processes; a click shows one alone`),
+      h('span', { class: 'soft' }, `${grouped(rows.length)} of ${all.length === 1000 ? 'the largest 1 000' : grouped(all.length)} processes; a click shows one alone`),
     ),
     h(
       'main',

@@ -24,6 +24,9 @@ export function overTime(type) {
       text: (value) => amount(value, type),
     };
   }
+  if (type.name === 'run_queue_length' && type.sample === 'length') {
+    return { title: 'Threads that want a CPU, sum of looks a second', rate: perSecond, text: digits };
+  }
   return {
     title: `${typeText(type)} a second`,
     rate: perSecond,
@@ -39,6 +42,8 @@ export function typeText(type) {
     'process_cpu:samples': 'CPU samples',
     'off_cpu:time': 'Off CPU',
     'off_cpu:waits': 'Waits',
+    'run_queue_length:length': 'Run queues',
+    'run_queue_length:samples': 'Run queues, looks',
   }[`${type.name}:${type.sample}`];
   return known || `${type.name} ${type.sample}`.replace(/_/g, ' ');
 }

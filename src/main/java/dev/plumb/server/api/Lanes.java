@@ -29,30 +29,35 @@ final class Lanes {
 
   /** What each thread did: on a CPU in samples, off it in waits. */
   void threads(Json json, Asked asked) {
-    lanes(json, asked, List.of("process_cpu:cpu", "off_cpu:time"));
+    lanes(json, asked, List.of(SampleColumns.Kind.ON_CPU, SampleColumns.Kind.WAIT));
   }
 
-  /** What each CPU did. */
+  /** What each CPU did; with how many threads wanted it, where that was recorded. */
   void cpus(Json json, Asked asked) {
-    lanes(json, asked, List.of("process_cpu:cpu"));
+    boolean queues = find(asked.range(), SampleColumns.Kind.QUEUE).isPresent();
+    lanes(json, asked, List.of(queues ? SampleColumns.Kind.QUEUE : SampleColumns.Kind.ON_CPU));
   }
 
-  private void lanes(Json json, Asked asked, List<String> wanted) {
+  private Optional<ProfileType> find(TimeRange range, SampleColumns.Kind kind) {
+    return history.types(range).stream()
+        .filter(type -> (type.name() + ":" + type.sampleType()).equals(kind.type()))
+        .findFirst();
+  }
+
+  private void lanes(Json json, Asked asked, List<SampleColumns.Kind> wanted) {
     TimeRange range = asked.range();
     Selector selector = asked.selector();
     int limit = asked.number("limit", 60_000, 1, MOST);
-    List<ProfileType> types = history.types(range);
     SampleColumns columns = new SampleColumns(range, limit, HERE);
-    for (String name : wanted) {
-      Optional<ProfileType> type =
-          types.stream().filter(t -> (t.name() + ":" + t.sampleType()).equals(name)).findFirst();
+    for (SampleColumns.Kind kind : wanted) {
+      Optional<ProfileType> type = find(range, kind);
       if (type.isEmpty()) {
         continue;
       }
       Selection selection = new Selection(type.get(), selector, range, Selection.Slice.WHOLE);
       try (Recording recording = history.samples(selection, limit)) {
         for (Profile profile : recording.profiles()) {
-          columns.add(profile, name.startsWith("off_cpu"));
+          columns.add(profile, kind);
         }
       } catch (StoreException e) {
         throw new Refusal(Code.TOO_LARGE, e.getMessage() + HERE);

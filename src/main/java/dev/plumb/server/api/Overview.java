@@ -21,6 +21,7 @@ import java.util.TreeMap;
 final class Overview {
   private static final int MOST_VALUES = 2_000;
   private static final int MOST_STEPS = 5_000;
+  private static final long LONGEST_RECORDING = 10_000_000_000L;
 
   private final History history;
   private final About about;
@@ -143,7 +144,13 @@ final class Overview {
   }
 
   void quality(Json json, Asked asked) {
-    Quality quality = history.quality(asked.type(), asked.range());
+    TimeRange range = asked.range();
+    Quality quality = history.quality(asked.type(), range);
+    if (quality.samples() == 0) {
+      // A recording counts when it begins; a short range may lie within one.
+      long earlier = Math.max(0, range.fromNanos() - LONGEST_RECORDING);
+      quality = history.quality(asked.type(), new TimeRange(earlier, range.toNanos()));
+    }
     json.key("samples").value(quality.samples());
     json.key("rateAsked").value(quality.rateAsked()).key("rateHeld").value(quality.rateHeld());
     counts(json, "lost", quality.lost());

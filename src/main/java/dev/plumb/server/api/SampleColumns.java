@@ -17,8 +17,26 @@ import java.util.Map;
 
 /** Single samples as columns; names, threads and stacks once each. */
 final class SampleColumns {
-  /** Which label of a sample on a CPU says how many tasks waited for it. */
-  private static final String QUEUE = "run_queue";
+  /** What a sample says of a thread or a CPU. */
+  enum Kind {
+    /** That it ran; the value is the time that the sample stands for. */
+    ON_CPU("process_cpu:cpu"),
+    /** That it waited; the value is how long. */
+    WAIT("off_cpu:time"),
+    /** That it ran, and how many wanted that CPU, itself included. */
+    QUEUE("run_queue_length:length");
+
+    private final String type;
+
+    Kind(String type) {
+      this.type = type;
+    }
+
+    /** The name and the value of its profile type. */
+    String type() {
+      return type;
+    }
+  }
 
   private final TimeRange range;
   private final int limit;
@@ -43,14 +61,16 @@ final class SampleColumns {
     this.advice = advice;
   }
 
-  void add(Profile profile, boolean waits) {
+  void add(Profile profile, Kind kind) {
+    boolean waits = kind == Kind.WAIT;
+    queued |= kind == Kind.QUEUE;
     int[] ofStack = stacksOf(profile.stacks());
     int[] ofThread = profile.threads().stream().mapToInt(threads::id).toArray();
     int[] first = new int[profile.labelSets().size()];
     int[] second = new int[first.length];
     for (int i = 0; i < first.length; i++) {
       Labels labels = profile.labelSets().get(i);
-      first[i] = waits ? reasons.id(labels.values().getOrDefault("reason", "")) : queue(labels);
+      first[i] = waits ? reasons.id(labels.values().getOrDefault("reason", "")) : -1;
       second[i] = waits ? wakers.id(labels.values().getOrDefault("waker", "")) : 0;
     }
     Rows rows = waits ? off : on;
@@ -67,21 +87,10 @@ final class SampleColumns {
                   ofThread[profile.threadId(row)],
                   ofStack[profile.stack(row)],
                   cpu,
-                  value,
-                  first[labels],
+                  kind == Kind.QUEUE ? 0 : value,
+                  kind == Kind.QUEUE ? value : first[labels],
                   second[labels]);
             });
-  }
-
-  private int queue(Labels labels) {
-    String text = labels.values().getOrDefault(QUEUE, "");
-    try {
-      int length = text.isEmpty() ? -1 : Integer.parseInt(text);
-      queued |= length >= 0;
-      return length;
-    } catch (NumberFormatException e) {
-      return -1;
-    }
   }
 
   /** A stack's callers have lower numbers, so that one pass does. */
