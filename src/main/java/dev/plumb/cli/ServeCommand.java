@@ -114,7 +114,7 @@ final class ServeCommand implements Callable<Integer> {
       Rights.require();
     }
     Interrupts interrupts = new Interrupts();
-    Path storeFolder = folder.isEmpty() ? state.resolve("store") : Path.of(folder);
+    Path storeFolder = folder.isEmpty() ? StateFolder.store() : Path.of(folder);
     place = "store " + storeFolder;
     try (Store store = openStore(storeFolder)) {
       store.notices().forEach(notice -> System.err.println("plumb: " + notice));

@@ -2,7 +2,6 @@ package dev.plumb.cli;
 
 import dev.plumb.store.SqlTable;
 import dev.plumb.store.Store;
-import dev.plumb.store.StoreOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,7 +50,7 @@ public final class SqlCommand extends StoreCommand {
     if ((csv ? 1 : 0) + (json ? 1 : 0) + (table ? 1 : 0) > 1) {
       return wrongUsage("use one of --csv, --json and --table");
     }
-    try (Store store = Store.openToRead(folder.orElseGet(StoreOptions::defaultFolder))) {
+    try (Store store = Store.openToRead(folder.orElseGet(StateFolder::store))) {
       if (json) {
         SqlJson rows = new SqlJson(out());
         store.sql(query, rows);

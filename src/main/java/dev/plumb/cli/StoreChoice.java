@@ -5,7 +5,6 @@ import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
 import dev.plumb.store.Store;
 import dev.plumb.store.StoreException;
-import dev.plumb.store.StoreOptions;
 import dev.plumb.store.TimeRange;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -44,7 +43,7 @@ final class StoreChoice {
   private String where;
 
   Store open() {
-    return Store.openToRead(folder.orElseGet(StoreOptions::defaultFolder));
+    return Store.openToRead(folder.orElseGet(StateFolder::store));
   }
 
   TimeRange range() {

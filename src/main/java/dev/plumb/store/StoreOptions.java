@@ -28,17 +28,6 @@ public record StoreOptions(
     }
   }
 
-  /** Where a store lies unless told otherwise: the system's place for root, else the user's. */
-  public static Path defaultFolder() {
-    if ("root".equals(System.getProperty("user.name"))) {
-      return Path.of("/var/lib/plumb");
-    }
-    String state = System.getenv("XDG_STATE_HOME");
-    return state == null || state.isEmpty()
-        ? Path.of(System.getProperty("user.home"), ".local", "state", "plumb")
-        : Path.of(state, "plumb");
-  }
-
   public static StoreOptions of(Path folder) {
     return new StoreOptions(folder, DEFAULT_DISK_BYTES, Optional.empty(), DEFAULT_MEMORY_BYTES);
   }
