@@ -130,7 +130,12 @@ function WindowPanel({ model, close }) {
       'label',
       {},
       h('span', {}, label),
-      h('input', { type: 'text', value, onInput: (event) => set(event.target.value), spellcheck: false }),
+      h('input', {
+        type: 'text',
+        value,
+        onInput: (event) => set(event.target.value),
+        spellcheck: false,
+      }),
     );
   return h(
     'div',
@@ -160,7 +165,10 @@ function WindowPanel({ model, close }) {
             type: 'button',
             title: rangeText(span),
             onClick: () => {
-              model.set({ window: { from: Math.floor(span.from), to: Math.ceil(span.to) }, selection: null });
+              model.set({
+                window: { from: Math.floor(span.from), to: Math.ceil(span.to) },
+                selection: null,
+              });
               close();
             },
           },
@@ -197,7 +205,12 @@ function SavePanel({ model, picture, close }) {
           h(
             'a',
             {
-              href: addressOf('export', { ...params, ...shapeOf(now, format.name), format: format.name, view: viewText(now) }),
+              href: addressOf('export', {
+                ...params,
+                ...shapeOf(now, format.name),
+                format: format.name,
+                view: viewText(now),
+              }),
               download: '',
               onClick: close,
             },
