@@ -141,16 +141,19 @@ export class Model {
     const step = niceStep((window.to - window.from) / Math.min(240, wide / 4));
     const start = Math.floor(window.from / step) * step;
     const overview = { type, ...this.params({ ...window, from: start }) };
+    // Labels change little: five minutes more or less are the same to them.
+    const around = {
+      from: Math.floor(start / 300e3) * 300e3,
+      to: Math.ceil(window.to / 300e3) * 300e3,
+    };
     const wanted = {
       timeline: ['timeline', { ...overview, by: now.by, step, limit: 10 }],
       heatmap: [
         'heatmap',
         { type, ...this.params(window), columns: Math.min(900, wide), rows: ROWS },
       ],
-      labels: [
-        'labels',
-        { from: Math.floor(start / 300e3) * 300e3, to: Math.ceil(window.to / 300e3) * 300e3 },
-      ],
+      labels: ['labels', around],
+      hosts: ['labels', { ...around, name: 'host' }],
       quality: [
         'quality',
         { type, ...this.params({ ...this.range(), low: 0, high: 1000 }, '', '') },

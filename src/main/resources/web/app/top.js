@@ -5,6 +5,7 @@ import { duration, durationText, write } from './address.js';
 import { addressOf } from './ask.js';
 import { Filter } from './filter.js';
 import { copy } from './menu.js';
+import { parseSelector, selectorText } from './selector.js';
 import { parseTime, rangeText } from './time.js';
 import { typeText } from './units.js';
 
@@ -30,7 +31,7 @@ export function Top({ model, theme, panel, setPanel, picture }) {
     'header',
     { id: 'top' },
     h('h1', {}, h('a', { href: '#', title: 'Everything, from the start' }, 'plumb')),
-    info && h('span', { id: 'host', title: `Plumb ${info.version} on ${info.host}` }, info.host),
+    info && h(Host, { model }),
     model.type &&
       h(
         'select',
@@ -88,6 +89,35 @@ export function Top({ model, theme, panel, setPanel, picture }) {
     opener('help', '?', 'Keys (?)', { class: 'icon', 'aria-label': 'Keys' }),
     panel === 'window' && h(WindowPanel, { model, close: () => setPanel('') }),
     panel === 'save' && h(SavePanel, { model, picture, close: () => setPanel('') }),
+  );
+}
+
+/** The host; where several have sent profiles, a choice of them. */
+function Host({ model }) {
+  const { info, now, answers } = model;
+  const hosts = (answers.hosts && answers.hosts.data && answers.hosts.data.values) || [];
+  const title = `Plumb ${info.version} on ${info.host}`;
+  if (hosts.length < 2) {
+    return h('span', { id: 'host', title }, info.host);
+  }
+  const matchers = parseSelector(now.query) || [];
+  const chosen = matchers.find((m) => m.name === 'host' && m.operator === '=');
+  const choose = (host) => {
+    const others = matchers.filter((m) => m !== chosen);
+    const wanted = host ? [...others, { name: 'host', operator: '=', value: host }] : others;
+    model.set({ query: selectorText(wanted), zoom: 0 });
+  };
+  return h(
+    'select',
+    {
+      id: 'hosts',
+      title,
+      'aria-label': 'Host',
+      value: chosen ? chosen.value : '',
+      onChange: (event) => choose(event.target.value),
+    },
+    h('option', { value: '' }, `all ${hosts.length} hosts`),
+    hosts.map((host) => h('option', { value: host }, host || '(none)')),
   );
 }
 
