@@ -2,7 +2,9 @@
 //
 //	clients query ADDRESS proto|json|grpc START END   every question of the generated client
 //	clients push ADDRESS                    a program profiled by pyroscope-go, pushed
-//	clients otlp ADDRESS grpc|http          profiles exported by OTLP
+//	clients otlp ADDRESS grpc|http|json     profiles exported by OTLP
+//	clients sum FILE…                       what bodies of Push requests hold
+//	clients part FILE TYPE NAME OUT         one part of a multipart body
 package main
 
 import (
@@ -21,6 +23,10 @@ func main() {
 		push(os.Args[2])
 	case "otlp":
 		otlp(os.Args[2], os.Args[3])
+	case "sum":
+		sum(os.Args[2:])
+	case "part":
+		part(os.Args[2], os.Args[3], os.Args[4], os.Args[5])
 	}
 }
 

@@ -89,12 +89,7 @@ func (c *counter) Do(request *http.Request) (*http.Response, error) {
 	reader := multipart.NewReader(bytes.NewReader(body), params["boundary"])
 	for part, err := reader.NextPart(); err == nil; part, err = reader.NextPart() {
 		if strings.HasPrefix(part.FormName(), "profile") {
-			parsed := must(profile.Parse(part))
-			for i, t := range parsed.SampleType {
-				for _, s := range parsed.Sample {
-					c.sums[t.Type+" "+t.Unit] += s.Value[i]
-				}
-			}
+			add(must(profile.Parse(part)), c.sums)
 		}
 	}
 	return response, err

@@ -3,10 +3,15 @@ package dev.plumb.cli;
 import dev.plumb.linux.KernelFile;
 import dev.plumb.profile.Labels;
 import dev.plumb.push.Pusher;
+import dev.plumb.server.MetricsService;
+import dev.plumb.server.PlumbServer;
+import dev.plumb.server.ServerOptions;
+import dev.plumb.server.Traffic;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -65,20 +70,21 @@ final class AgentCommand implements Callable<Integer> {
   @Option(names = "--verbose", description = "With failures, where they come from.")
   boolean verbose;
 
+  private final WatchMetrics metrics = new WatchMetrics(Map::of);
   private final AtomicBoolean reload = new AtomicBoolean();
+  private Optional<AgentConfig> next = Optional.empty();
   private final Map<String, String> lastTrouble = new HashMap<>();
 
   @Override
-  public Integer call() {
+  public Integer call() throws Exception {
     AgentConfig config = config();
     Rights.require();
     Interrupts interrupts = new Interrupts();
     interrupts.onHangup(() -> reload.set(true));
     while (!interrupts.seen()) {
       run(config, interrupts::seen);
-      if (reload.getAndSet(false)) {
-        config = reloaded(config);
-      }
+      config = next.orElse(config);
+      next = Optional.empty();
     }
     return 0;
   }
@@ -100,38 +106,54 @@ final class AgentCommand implements Callable<Integer> {
         listen);
   }
 
-  /** What cannot be meant changes nothing. */
-  private AgentConfig reloaded(AgentConfig before) {
-    try {
-      AgentConfig config = config();
-      say("plumb: read the configuration anew");
-      return config;
-    } catch (IllegalArgumentException e) {
-      System.err.println("plumb: going on as before: " + e.getMessage());
-      return before;
+  /** Whether there is another configuration; one that cannot be meant changes nothing. */
+  private boolean isChanged() {
+    if (reload.getAndSet(false)) {
+      try {
+        next = Optional.of(config());
+        say("plumb: read the configuration anew");
+      } catch (IllegalArgumentException e) {
+        System.err.println("plumb: going on as before: " + e.getMessage());
+      }
     }
+    return next.isPresent();
   }
 
   /** Until it is told to end, to read its configuration anew, or takes too much memory. */
-  private void run(AgentConfig config, BooleanSupplier end) {
+  private void run(AgentConfig config, BooleanSupplier end) throws Exception {
     Labels labels = new Labels(config.watch().allLabels());
     try (Pushing pushing =
             new Pushing(
                 config.push(), TargetRule.labelling(config.rules(), labels), config.spoolBytes());
+        AutoCloseable server = listen(config, pushing);
         Watch watch =
             new Watch(
                 config.watch().options(),
                 config.intervalNanos(),
                 config.watch()::facts,
                 recording -> {
+                  metrics.add(recording);
                   pushing.push(recording);
                   report(pushing);
                 })) {
       watch.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
       say("plumb: pushing to " + String.join(", ", pushing.states().keySet()));
-      watch.run(() -> end.getAsBoolean() || reload.get() || isTooLarge(config.memoryBytes()));
+      watch.run(() -> end.getAsBoolean() || isChanged() || isTooLarge(config.memoryBytes()));
       pushing.flushBriefly();
     }
+  }
+
+  /** Answers /metrics and /ready, if it is to. */
+  private AutoCloseable listen(AgentConfig config, Pushing pushing) {
+    if (config.listen().isEmpty()) {
+      return () -> {};
+    }
+    Traffic traffic = new Traffic();
+    metrics.pushed(pushing::states);
+    return PlumbServer.start(
+        ServerOptions.LOCAL.listen(config.listen()),
+        traffic,
+        List.of(new MetricsService(traffic, List.of(metrics))));
   }
 
   private boolean isTooLarge(long limit) {

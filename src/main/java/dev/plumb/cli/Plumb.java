@@ -55,6 +55,9 @@ public final class Plumb {
     COMMANDS.put("report", ReportCommand::new);
     COMMANDS.put("diff", DiffCommand::new);
     COMMANDS.put("convert", ConvertCommand::new);
+    COMMANDS.put("query", QueryCommand::new);
+    COMMANDS.put("export", ExportCommand::new);
+    COMMANDS.put("sql", SqlCommand::new);
     COMMANDS.put("list", ListCommand::new);
     COMMANDS.put("symbols", SymbolsCommand::new);
     COMMANDS.put("doctor", DoctorCommand::new);

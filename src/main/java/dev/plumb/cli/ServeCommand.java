@@ -3,6 +3,8 @@ package dev.plumb.cli;
 import dev.plumb.collect.RecordOptions;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
+import dev.plumb.server.DebugService;
+import dev.plumb.server.MetricsService;
 import dev.plumb.server.PlumbServer;
 import dev.plumb.server.ServerOptions;
 import dev.plumb.server.Traffic;
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
@@ -95,6 +98,8 @@ final class ServeCommand implements Callable<Integer> {
   /** Of a store that has no disk. */
   private static final long MEMORY_BYTES = 64L << 20;
 
+  private final WatchMetrics metrics = new WatchMetrics(Map::of);
+  private String place = "";
   private String lastTrouble = "";
 
   @Override
@@ -109,14 +114,15 @@ final class ServeCommand implements Callable<Integer> {
       Rights.require();
     }
     Interrupts interrupts = new Interrupts();
-    Path storeFolder = folder.isEmpty() ? state.resolve("store") : Path.of(folder);
+    Path storeFolder = folder.isEmpty() ? StateFolder.store() : Path.of(folder);
+    place = "store " + storeFolder;
     try (Store store = openStore(storeFolder)) {
       store.notices().forEach(notice -> System.err.println("plumb: " + notice));
       Traffic traffic = new Traffic();
       try (PlumbServer server =
           PlumbServer.start(serverOptions, traffic, services(store, traffic))) {
         store.announce(server.address());
-        say("plumb: %s · store %s · Ctrl-C ends it".formatted(server.address(), storeFolder));
+        say("plumb: %s · %s · Ctrl-C ends it".formatted(server.address(), place));
         if (noWatch) {
           await(interrupts::seen);
         } else {
@@ -134,6 +140,8 @@ final class ServeCommand implements Callable<Integer> {
     services.add(new Api(store, about, traffic));
     services.addAll(Pyroscope.queries(store, traffic));
     services.addAll(Pyroscope.ingest(store, IngestLimits.DEFAULT, traffic));
+    services.add(new MetricsService(traffic, List.of(metrics)));
+    services.add(new DebugService(store, traffic, Duration.ofNanos(intervalNanos).plusSeconds(1)));
     return services;
   }
 
@@ -153,6 +161,7 @@ final class ServeCommand implements Callable<Integer> {
   /** A disk that is full today may not be so tomorrow: watching goes on. */
   private void keep(Store store, Recording recording, Labels labels) {
     try {
+      metrics.add(recording);
       store.add(recording, labels);
       trouble("");
     } catch (StoreException e) {
@@ -180,6 +189,7 @@ final class ServeCommand implements Callable<Integer> {
       System.err.println("plumb: " + e.getMessage());
       System.err.println(
           "plumb: until then what is seen is kept in memory, for as long as it fits");
+      place = "nothing is kept on disk";
       return Store.inMemory(MEMORY_BYTES);
     }
   }

@@ -25,4 +25,9 @@ final class StateFolder {
   static Path ofThisUser() {
     return of(System.getenv(), System.getProperty("user.name").equals("root"));
   }
+
+  /** Where the store lies unless told otherwise. */
+  static Path store() {
+    return ofThisUser().resolve("store");
+  }
 }

@@ -70,6 +70,8 @@ public final class Body {
       if (deadlineNanos != Long.MAX_VALUE && System.nanoTime() > deadlineNanos) {
         throw new Refusal(Code.TIMEOUT, "the request took too long to arrive; send it again");
       }
+      // The buffer that grows is copied when it is full, and once more at the end.
+      Room.take(2L * count);
       out.write(buffer, 0, count);
     }
     return out.toByteArray();

@@ -5,6 +5,7 @@ import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Filter;
 import io.helidon.webserver.http.FilterChain;
 import io.helidon.webserver.http.RoutingRequest;
@@ -37,11 +38,13 @@ final class Gate implements Filter {
 
   private final OwnNames names;
   private final Access access;
+  private final ErrorAnswers errors;
   private final Counters counters;
 
-  Gate(OwnNames names, Access access, Counters counters) {
+  Gate(OwnNames names, Access access, ErrorAnswers errors, Counters counters) {
     this.names = names;
     this.access = access;
+    this.errors = errors;
     this.counters = counters;
   }
 
@@ -49,6 +52,22 @@ final class Gate implements Filter {
   public void filter(FilterChain chain, RoutingRequest request, RoutingResponse response) {
     HEADERS.forEach(response::header);
     response.whenSent(() -> counters.request(response.status().code()));
+    try {
+      check(request, response);
+    } catch (Refusal e) {
+      errors.answer(response, e.code(), e);
+    }
+    try {
+      if (!response.isSent()) {
+        chain.proceed();
+      }
+    } finally {
+      Room.giveBack();
+    }
+    closeIfAsked(request, response);
+  }
+
+  private void check(RoutingRequest request, RoutingResponse response) {
     checkPath(request);
     String authority = request.authority();
     // A name that leads here by a trick (DNS rebinding) is of use only where no token is asked for.
@@ -62,8 +81,15 @@ final class Gate implements Filter {
       checkOrigin(request, authority);
     }
     access.check(request, response);
-    if (!response.isSent()) {
-      chain.proceed();
+  }
+
+  /** The server says that it closes such a connection, but waits for the client to do it. */
+  private static void closeIfAsked(RoutingRequest request, RoutingResponse response) {
+    boolean first = request.prologue().protocolVersion().startsWith("1");
+    if (first
+        && response.isSent()
+        && request.headers().containsToken(HeaderValues.CONNECTION_CLOSE)) {
+      throw new CloseConnectionException("the client asked for it");
     }
   }
 

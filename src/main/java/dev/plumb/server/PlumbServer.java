@@ -1,25 +1,16 @@
 package dev.plumb.server;
 
-import dev.plumb.store.StoreException;
 import io.helidon.common.tls.Tls;
-import io.helidon.http.DirectHandler;
-import io.helidon.http.HeaderNames;
-import io.helidon.http.HttpException;
-import io.helidon.http.RequestException;
-import io.helidon.http.Status;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
-import io.helidon.webserver.http.DirectHandlers;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.HttpService;
-import io.helidon.webserver.http.ServerResponse;
 import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http2.Http2Config;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.logging.Level;
@@ -52,10 +43,12 @@ public final class PlumbServer implements AutoCloseable {
     HELIDON.setLevel(Level.SEVERE);
     probe(address, options);
     Access access = new Access(options.token(), options.certificate().isPresent());
+    ErrorAnswers errors = new ErrorAnswers(traffic);
     HttpRouting.Builder routing =
         HttpRouting.builder()
-            .addFilter(new Gate(new OwnNames(options), access, traffic.counters()));
-    errors(routing, traffic);
+            .addFilter(new Gate(new OwnNames(options), access, errors, traffic.counters()))
+            .addFilter(new ApiTurns(traffic));
+    errors.register(routing);
     routing.register(new LoginService(access));
     routing.get("/ready", (_, response) -> response.send("ready\n"));
     services.forEach(routing::register);
@@ -64,6 +57,18 @@ public final class PlumbServer implements AutoCloseable {
           throw new Refusal(
               Code.NOT_FOUND, "there is nothing at %s".formatted(shown(request.path().path())));
         });
+    WebServerConfig.Builder config = config(options, address).addRouting(routing);
+    try {
+      return new PlumbServer(config.build().start(), options);
+    } catch (RuntimeException e) {
+      throw new ServerException(
+          "the server cannot listen on %s:%d: %s"
+              .formatted(options.host(), options.port(), rootMessage(e)),
+          e);
+    }
+  }
+
+  private static WebServerConfig.Builder config(ServerOptions options, InetAddress address) {
     WebServerConfig.Builder config =
         WebServer.builder()
             .host(address.getHostAddress())
@@ -74,9 +79,11 @@ public final class PlumbServer implements AutoCloseable {
             .maxPayloadSize(MAX_BODY)
             .idleConnectionTimeout(Duration.ofMinutes(2))
             .idleConnectionPeriod(Duration.ofSeconds(20))
-            .connectionOptions(socket -> socket.readTimeout(Duration.ofSeconds(90)))
-            .directHandlers(directHandlers())
-            .errorHandling(errors -> errors.includeEntity(true))
+            // Channels know no read timeout: a client that sends nothing would hold its place.
+            .useNio(false)
+            .connectionOptions(socket -> socket.readTimeout(Duration.ofSeconds(30)))
+            .directHandlers(ErrorAnswers.directHandlers())
+            .errorHandling(handling -> handling.includeEntity(true))
             .contentEncoding(
                 encodings ->
                     encodings
@@ -86,8 +93,7 @@ public final class PlumbServer implements AutoCloseable {
             .addProtocol(Http1Config.builder().maxHeadersSize(32 * 1024).build())
             .addProtocol(
                 Http2Config.builder().maxConcurrentStreams(256).maxHeaderListSize(32_768).build())
-            .featuresDiscoverServices(false)
-            .addRouting(routing);
+            .featuresDiscoverServices(false);
     if (options.certificate().isPresent()) {
       config.tls(
           Tls.builder()
@@ -96,14 +102,7 @@ public final class PlumbServer implements AutoCloseable {
                       options.certificate().orElseThrow(), options.key().orElseThrow()))
               .build());
     }
-    try {
-      return new PlumbServer(config.build().start(), options);
-    } catch (RuntimeException e) {
-      throw new ServerException(
-          "the server cannot listen on %s:%d: %s"
-              .formatted(options.host(), options.port(), rootMessage(e)),
-          e);
-    }
+    return config;
   }
 
   /** Asks the kernel first: what the server itself says of a taken port is less clear. */
@@ -137,63 +136,6 @@ public final class PlumbServer implements AutoCloseable {
       at = at.getCause();
     }
     return String.valueOf(at.getMessage());
-  }
-
-  private static void errors(HttpRouting.Builder routing, Traffic traffic) {
-    routing.error(Refusal.class, (_, response, e) -> answer(response, traffic, e.code(), e));
-    routing.error(
-        IllegalArgumentException.class,
-        (_, response, e) -> answer(response, traffic, Code.INVALID_ARGUMENT, e));
-    routing.error(
-        StoreException.class, (_, response, e) -> answer(response, traffic, Code.UNAVAILABLE, e));
-    routing.error(
-        HttpException.class,
-        (_, response, e) -> answer(response, traffic, Code.ofStatus(e.status().code()), e));
-    routing.error(
-        RequestException.class,
-        (_, response, e) -> answer(response, traffic, Code.ofStatus(e.status().code()), e));
-    routing.error(
-        RuntimeException.class,
-        (_, response, e) -> {
-          HELIDON.log(Level.SEVERE, "a request failed", e);
-          answer(response, traffic, Code.INTERNAL, e);
-        });
-  }
-
-  private static void answer(ServerResponse response, Traffic traffic, Code code, Exception e) {
-    traffic.counters().refusal(code);
-    if (response.isSent()) {
-      return;
-    }
-    response.status(Status.create(code.http()));
-    if (code == Code.BUSY) {
-      response.header(HeaderNames.RETRY_AFTER, Long.toString(traffic.turns().retryAfterSeconds()));
-    }
-    String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    response
-        .header(HeaderNames.CONTENT_TYPE, "application/json")
-        .send(Refusal.json(code, message).getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** What is no HTTP, or too long to be some, is told so in the same form as everything else. */
-  private static DirectHandlers directHandlers() {
-    DirectHandlers.Builder handlers = DirectHandlers.builder();
-    DirectHandler json =
-        (_, _, status, headers, message) ->
-            DirectHandler.TransportResponse.builder()
-                .status(status)
-                .headers(headers)
-                .header(HeaderNames.CONTENT_TYPE, "application/json")
-                .entity(
-                    Refusal.json(
-                        Code.ofStatus(status.code()),
-                        message == null || message.isEmpty() ? status.reasonPhrase() : message))
-                .keepAlive(false)
-                .build();
-    for (DirectHandler.EventType type : DirectHandler.EventType.values()) {
-      handlers.addHandler(type, json);
-    }
-    return handlers.build();
   }
 
   private static String shown(String path) {

@@ -160,6 +160,9 @@ final class Contents {
     try {
       flush();
       boolean newDictionary = isDictionaryLarge();
+      if (hotRows == 0 && !newDictionary) {
+        return;
+      }
       int[] base = newDictionary ? stacks.nextBases() : null;
       int stackBase = newDictionary ? base[0] : stacks.current().stackBase();
       int table = hotTable + 1;

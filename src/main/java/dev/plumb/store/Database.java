@@ -18,6 +18,8 @@ final class Database implements AutoCloseable {
     T run(DuckDBConnection connection) throws SQLException;
   }
 
+  static final String FILE = "plumb.duckdb";
+
   private static final int IDLE_READERS = 8;
 
   private final String path;
@@ -49,7 +51,13 @@ final class Database implements AutoCloseable {
     return new Database(options.folder().resolve(FILE).toString(), settings);
   }
 
-  static final String FILE = "plumb.duckdb";
+  /** Opens one that there is, and changes nothing in it. */
+  static Database openToRead(StoreOptions options) throws SQLException {
+    Properties settings = settings(options.memoryBytes());
+    settings.setProperty("access_mode", "READ_ONLY");
+    settings.setProperty("temp_directory", "");
+    return new Database(options.folder().resolve(FILE).toString(), settings);
+  }
 
   /** One that is gone when it is closed. */
   static Database inMemory(long bytes) throws SQLException {

@@ -81,6 +81,32 @@ final class Opening {
     }
   }
 
+  /** Opens a folder that another process may read at the same time; nothing is repaired. */
+  static Opened openToRead(Path asked) {
+    Path file = asked.resolve(Database.FILE);
+    if (!Files.isReadable(file)) {
+      throw new StoreException(
+          Files.exists(file)
+              ? "the store in %s cannot be read: permission denied".formatted(asked)
+              : "there is no store in %s; `plumb serve` makes one, --store names another"
+                  .formatted(asked));
+    }
+    StoreOptions options = StoreOptions.of(asked);
+    Limits limits = Limits.of(options);
+    try {
+      Path folder = asked.toRealPath();
+      Database database = Database.openToRead(StoreOptions.of(folder));
+      return new Opened(folder, database, limits, List.of());
+    } catch (SQLException e) {
+      if (Failure.isLocked(e)) {
+        throw Failure.inUse(e, asked, address(asked));
+      }
+      throw cannotOpen(options, Failure.firstLine(e), e);
+    } catch (IOException e) {
+      throw cannotOpen(options, Failure.firstLine(e), e);
+    }
+  }
+
   private static StoreException cannotOpen(StoreOptions options, String why, Exception e) {
     return new StoreException(
         "the store in %s cannot be opened: %s; choose another folder (--store)"
@@ -142,7 +168,7 @@ final class Opening {
   }
 
   /** Failures that are not the file's fault. */
-  private void refuse(SQLException e) throws IOException {
+  private void refuse(SQLException e) {
     if (Failure.isLocked(e)) {
       throw Failure.inUse(e, folder, address(folder));
     }
@@ -184,12 +210,13 @@ final class Opening {
     forget(folder);
   }
 
-  private static String address(Path folder) throws IOException {
-    Path file = folder.resolve(RUNNING);
-    if (!Files.isReadable(file)) {
+  /** Empty if nobody says so. */
+  private static String address(Path folder) {
+    try {
+      List<String> lines = Files.readAllLines(folder.resolve(RUNNING), StandardCharsets.UTF_8);
+      return lines.size() > 1 ? lines.get(1) : "";
+    } catch (IOException e) {
       return "";
     }
-    List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
-    return lines.size() > 1 ? lines.get(1) : "";
   }
 }

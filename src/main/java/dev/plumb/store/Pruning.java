@@ -27,13 +27,13 @@ final class Pruning {
     delete(connection, "dictionaries WHERE stack_base < " + base);
     BitSet used = usedSeries(connection);
     StringBuilder unused = new StringBuilder();
-    for (int id : ids(connection, "SELECT id FROM series")) {
+    for (int id : ids(connection, "SELECT id FROM all_series")) {
       if (!used.get(id)) {
         unused.append(unused.isEmpty() ? "" : ",").append(id);
       }
     }
     if (!unused.isEmpty()) {
-      delete(connection, "series WHERE id IN (" + unused + ")");
+      delete(connection, "all_series WHERE id IN (" + unused + ")");
       delete(connection, "series_labels WHERE series IN (" + unused + ")");
     }
     deleteOldNotes(connection);

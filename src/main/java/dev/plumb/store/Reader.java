@@ -1,5 +1,6 @@
 package dev.plumb.store;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -20,6 +21,17 @@ final class Reader implements AutoCloseable {
     void take(DuckDBDataChunkReader chunk) throws SQLException;
   }
 
+  /** Takes all that a query answers. */
+  @FunctionalInterface
+  interface Results {
+    void take(ResultSet rows) throws SQLException;
+  }
+
+  @FunctionalInterface
+  private interface Running {
+    void run(DuckDBPreparedStatement statement) throws SQLException;
+  }
+
   private static final long LOOK_MILLIS = 50;
   private static final ScheduledThreadPoolExecutor WATCH = watch();
 
@@ -27,6 +39,7 @@ final class Reader implements AutoCloseable {
   private final DuckDBConnection connection;
   private final long deadline;
   private boolean usable;
+  private boolean asking;
 
   Reader(Database database, long limitNanos) throws SQLException {
     this.database = database;
@@ -45,23 +58,53 @@ final class Reader implements AutoCloseable {
   }
 
   void query(String sql, Chunks chunks) throws SQLException {
+    run(
+        sql,
+        statement -> {
+          try (DuckDBChunkedResult result = statement.query()) {
+            while (result.nextChunk()) {
+              chunks.take(result.chunk());
+              if (isOver(Thread.currentThread())) {
+                throw new SQLException("INTERRUPT");
+              }
+            }
+          }
+        });
+  }
+
+  /** The same for whoever does not know the columns. */
+  void results(String sql, Results results) throws SQLException {
+    run(
+        sql,
+        statement -> {
+          try (ResultSet rows = statement.executeQuery()) {
+            results.take(rows);
+          }
+        });
+  }
+
+  /** Changes nothing that lasts. */
+  void execute(String sql) throws SQLException {
+    run(sql, DuckDBPreparedStatement::execute);
+  }
+
+  private void run(String sql, Running running) throws SQLException {
+    if (asking) {
+      // DuckDB would end the query that is under way, without a word.
+      throw new IllegalStateException("a question within a question");
+    }
     usable = false;
+    asking = true;
     try (DuckDBPreparedStatement statement = connection.prepare(sql)) {
-      Thread asking = Thread.currentThread();
+      Thread thread = Thread.currentThread();
       ScheduledFuture<?> watching =
           WATCH.scheduleAtFixedRate(
-              () -> cancelIfOver(statement, asking),
+              () -> cancelIfOver(statement, thread),
               LOOK_MILLIS,
               LOOK_MILLIS,
               TimeUnit.MILLISECONDS);
-      try (DuckDBChunkedResult result = statement.query()) {
-        while (result.nextChunk()) {
-          DuckDBDataChunkReader chunk = result.chunk();
-          chunks.take(chunk);
-          if (isOver(asking)) {
-            throw new SQLException("INTERRUPT");
-          }
-        }
+      try {
+        running.run(statement);
       } finally {
         watching.cancel(false);
       }
@@ -70,6 +113,8 @@ final class Reader implements AutoCloseable {
         throw tooLong(e);
       }
       throw e;
+    } finally {
+      asking = false;
     }
     usable = true;
   }
@@ -82,8 +127,8 @@ final class Reader implements AutoCloseable {
         e);
   }
 
-  private void cancelIfOver(DuckDBPreparedStatement statement, Thread asking) {
-    if (isOver(asking)) {
+  private void cancelIfOver(DuckDBPreparedStatement statement, Thread thread) {
+    if (isOver(thread)) {
       try {
         statement.cancel();
       } catch (SQLException e) {
@@ -92,8 +137,8 @@ final class Reader implements AutoCloseable {
     }
   }
 
-  private boolean isOver(Thread asking) {
-    return asking.isInterrupted() || System.nanoTime() - deadline > 0;
+  private boolean isOver(Thread thread) {
+    return thread.isInterrupted() || System.nanoTime() - deadline > 0;
   }
 
   /** One number; 0 if there is none. */

@@ -32,7 +32,7 @@ final class Restore {
         });
     TreeMap<Integer, Integer> measures = new TreeMap<>();
     reader.query(
-        "SELECT id, measure FROM series",
+        "SELECT id, measure FROM all_series",
         chunk -> {
           for (long row = 0; row < chunk.rowCount(); row++) {
             measures.put(chunk.vector(0).getInt(row), chunk.vector(1).getInt(row));

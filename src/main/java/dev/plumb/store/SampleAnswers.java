@@ -47,7 +47,9 @@ final class SampleAnswers {
   Recording samples(Selection selection, long limit) throws SQLException {
     Question question = resolver.question(selection.type(), selection.selector());
     List<Source> sources = view.samples(selection.range());
-    Found found = new Found(selection.type(), limit);
+    StackCopy copy =
+        new StackCopy(stacks.find(view.reader(), view.dictionaries(selection.range())));
+    Found found = new Found(selection.type(), copy, limit);
     if (!question.isEmpty() && !sources.isEmpty()) {
       found.details.putAll(details(question, selection, sources));
       String columns = "time, series, pid, tid, start, thread, detail, stack, cpu, ";
@@ -88,7 +90,7 @@ final class SampleAnswers {
     private final long limit;
     private final boolean counted;
     private final Profile.Builder builder;
-    private final StackCopy copy = new StackCopy(stack -> stacks.find(view.reader(), stack));
+    private final StackCopy copy;
     private final CompactTimelineBuilder timeline = CompactTimeline.builder();
     private final Map<Integer, SeriesTable.Entry> entries = resolver.entries();
     private final Map<Integer, Labels> details = new HashMap<>();
@@ -96,7 +98,8 @@ final class SampleAnswers {
     private long first = Long.MAX_VALUE;
     private long last;
 
-    Found(ProfileType type, long limit) {
+    Found(ProfileType type, StackCopy copy, long limit) {
+      this.copy = copy;
       this.limit = limit;
       Optional<Measure> measure =
           resolver.measures().stream().filter(m -> SeriesTable.measures(m, type)).findFirst();

@@ -17,7 +17,7 @@ final class Schema {
           "INSERT INTO meta VALUES (" + VERSION + ")",
           "CREATE TABLE measures(id INTEGER, mode VARCHAR, type VARCHAR, count_type VARCHAR,"
               + " period BIGINT)",
-          "CREATE TABLE series(id INTEGER, measure INTEGER)",
+          "CREATE TABLE all_series(id INTEGER, measure INTEGER)",
           "CREATE TABLE series_labels(series INTEGER, name VARCHAR, value VARCHAR)",
           "CREATE TABLE details(id INTEGER, name VARCHAR, value VARCHAR)",
           // A dictionary's stacks and frames have the numbers from its bases to the next one's.

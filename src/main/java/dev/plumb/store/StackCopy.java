@@ -2,36 +2,31 @@ package dev.plumb.store;
 
 import dev.plumb.profile.StackEnd;
 import dev.plumb.profile.StackTable;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /** Copies the stacks that an answer needs into a table of its own. */
 final class StackCopy {
-  /** Finds the dictionary that a stack is in. */
-  @FunctionalInterface
-  interface Finder {
-    StackTree find(int stack) throws SQLException;
-  }
-
   private static final StackEnd[] ENDS = StackEnd.values();
 
   /** A dictionary and what its stacks and frames are in the copy, + 1. */
   private record Part(StackTree tree, int[] stacks, int[] frames) {}
 
-  private final Finder finder;
   private final StackTable.Builder table = new StackTable.Builder();
   private final List<Part> parts = new ArrayList<>();
   private Part part;
   private int[] path = new int[256];
 
-  StackCopy(Finder finder) {
-    this.finder = finder;
+  /** Of these dictionaries. */
+  StackCopy(List<StackTree> trees) {
+    for (StackTree tree : trees) {
+      parts.add(new Part(tree, new int[tree.stacks()], new int[tree.frames().length]));
+    }
   }
 
   /** The copy's number for a stack of the store. */
-  int stack(int number) throws SQLException {
+  int stack(int number) {
     if (part == null || !part.tree().holds(number)) {
       part = partOf(number);
     }
@@ -64,16 +59,13 @@ final class StackCopy {
     return known[leaf] - 1;
   }
 
-  private Part partOf(int number) throws SQLException {
+  private Part partOf(int number) {
     for (Part known : parts) {
       if (known.tree().holds(number)) {
         return known;
       }
     }
-    StackTree tree = finder.find(number);
-    Part made = new Part(tree, new int[tree.stacks()], new int[tree.frames().length]);
-    parts.add(made);
-    return made;
+    throw new StoreException("the store has no stack " + number + "; it is damaged");
   }
 
   StackTable build() {

@@ -2,24 +2,22 @@ package dev.plumb.store;
 
 import java.lang.ref.SoftReference;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The dictionary that is written to, and older ones as they are asked for. */
 final class Stacks {
   private static final int[] LAST = {Integer.MAX_VALUE, Integer.MAX_VALUE};
 
   private final Map<Integer, SoftReference<StackTree>> older = new HashMap<>();
-  private volatile StackDictionary current;
+  private volatile StackDictionary current = new StackDictionary(0, 0);
 
-  private Stacks(StackDictionary current) {
-    this.current = current;
-  }
-
-  static Stacks read(Reader reader) throws SQLException {
-    List<int[]> bases = StackReader.bases(reader);
-    return new Stacks(StackReader.read(reader, bases.getLast(), LAST));
+  /** Goes on with the last dictionary that is stored. */
+  void restore(Reader reader) throws SQLException {
+    current = StackReader.read(reader, StackReader.bases(reader).getLast(), LAST);
   }
 
   StackDictionary current() {
@@ -40,19 +38,22 @@ final class Stacks {
     current = new StackDictionary(bases[0], bases[1]);
   }
 
-  /** The dictionary that holds a stack, as the reader's moment has it. */
-  StackTree find(Reader reader, int stack) throws SQLException {
-    StackTree tree = current.tree();
-    if (tree.holds(stack)) {
-      return tree;
-    }
+  /** The dictionaries of these bases, as the reader's moment has them. */
+  List<StackTree> find(Reader reader, Set<Integer> wanted) throws SQLException {
+    List<StackTree> trees = new ArrayList<>();
+    StackTree newest = current.tree();
     List<int[]> bases = StackReader.bases(reader);
-    for (int i = bases.size() - 1; i >= 0; i--) {
-      if (stack >= bases.get(i)[0]) {
-        return older(reader, bases.get(i), i + 1 < bases.size() ? bases.get(i + 1) : LAST);
+    for (int i = 0; i < bases.size(); i++) {
+      int[] base = bases.get(i);
+      if (wanted.contains(base[0])) {
+        boolean last = i + 1 == bases.size();
+        trees.add(
+            base[0] == newest.stackBase()
+                ? newest
+                : older(reader, base, last ? LAST : bases.get(i + 1)));
       }
     }
-    throw new StoreException("the store has no stack " + stack + "; it is damaged");
+    return trees;
   }
 
   private StackTree older(Reader reader, int[] base, int[] next) throws SQLException {
@@ -65,8 +66,11 @@ final class Stacks {
       }
     }
     StackTree read = StackReader.read(reader, base, next).tree();
-    synchronized (this) {
-      older.put(base[0], new SoftReference<>(read));
+    // Of the last one, the reader's moment may not have all.
+    if (next != LAST) {
+      synchronized (this) {
+        older.put(base[0], new SoftReference<>(read));
+      }
     }
     return read;
   }

@@ -37,9 +37,9 @@ public final class Store implements Sink, History, AutoCloseable {
   private final Deletions deletions;
   private final SeriesTable series = new SeriesTable();
   private final Details details = new Details();
-  private final Stacks stacks;
+  private final Stacks stacks = new Stacks();
   private final Contents contents;
-  private final Upkeep upkeep;
+  private final Optional<Upkeep> upkeep;
   private final List<String> notices;
 
   private Store(
@@ -54,20 +54,37 @@ public final class Store implements Sink, History, AutoCloseable {
     this.files = new SegmentFolder(folder.orElse(Path.of("")));
     this.deletions = new Deletions(files);
     this.notices = new CopyOnWriteArrayList<>(notices);
-    try (Reader reader = new Reader(database, QUESTION_LIMIT.toNanos())) {
-      this.stacks = Stacks.read(reader);
-      Restore restore = new Restore(reader);
-      restore.series(series);
-      restore.details(details);
-      this.contents = new Contents(database, limits, series, details, stacks);
-      List<Integer> tables = restore.tables();
-      contents.restore(tables, restore.rows(tables.getLast()));
-    }
+    this.contents = restore(limits);
     Upkeep.Work work =
         folder.isPresent()
             ? new Keeper(database, contents, files, deletions, limits, maxAge)
             : new MemoryKeeper(contents);
-    this.upkeep = new Upkeep(contents, work);
+    this.upkeep = Optional.of(new Upkeep(contents, work));
+  }
+
+  /** One that is only read. */
+  private Store(Database database, Path folder, Limits limits, List<String> notices)
+      throws SQLException {
+    this.database = database;
+    this.folder = Optional.empty();
+    this.files = new SegmentFolder(folder);
+    this.deletions = new Deletions(files);
+    this.notices = new CopyOnWriteArrayList<>(notices);
+    this.contents = restore(limits);
+    this.upkeep = Optional.empty();
+  }
+
+  private Contents restore(Limits limits) throws SQLException {
+    try (Reader reader = new Reader(database, QUESTION_LIMIT.toNanos())) {
+      stacks.restore(reader);
+      Restore restore = new Restore(reader);
+      restore.series(series);
+      restore.details(details);
+      List<Integer> tables = restore.tables();
+      Contents restored = new Contents(database, limits, series, details, stacks);
+      restored.restore(tables, restore.rows(tables.getLast()));
+      return restored;
+    }
   }
 
   /** Opens the store in a folder, or makes one. */
@@ -94,6 +111,17 @@ public final class Store implements Sink, History, AutoCloseable {
     }
   }
 
+  /** Opens a store that there is, to ask only. */
+  public static Store openToRead(Path folder) {
+    Opening.Opened opened = Opening.openToRead(folder);
+    try {
+      return new Store(opened.database(), opened.folder(), opened.limits(), opened.notices());
+    } catch (SQLException e) {
+      close(opened.database());
+      throw Failure.reading(e);
+    }
+  }
+
   /** A store without a disk, for when there is none: it keeps the newest that fits. */
   public static Store inMemory(long bytes) {
     try {
@@ -113,7 +141,7 @@ public final class Store implements Sink, History, AutoCloseable {
 
   /** Why the last writing in the background failed; empty if it did not. */
   public Optional<String> problem() {
-    return upkeep.problem();
+    return upkeep.flatMap(Upkeep::problem);
   }
 
   /** Says where this store can be asked while this process has it open. */
@@ -129,12 +157,34 @@ public final class Store implements Sink, History, AutoCloseable {
 
   @Override
   public void add(Recording recording, Labels labels) {
+    if (upkeep.isEmpty()) {
+      throw new StoreException("the store is open to read only");
+    }
     contents.add(recording, labels);
+  }
+
+  /**
+   * Runs a query of people's own, a single SELECT; {@code docs/sql.md} tells which views there are.
+   */
+  public void sql(String query, SqlTable table) {
+    answer(
+        (view, resolver) -> {
+          new SqlAnswers(view).run(query, table);
+          return true;
+        });
+  }
+
+  /** The type that is shown first of a mode such as {@code cpu}. */
+  public Optional<ProfileType> mainType(String mode) {
+    return series.measures().stream()
+        .filter(measure -> measure.mode().equals(mode))
+        .map(Measure::type)
+        .findFirst();
   }
 
   /** Makes segments of all that there is, and drops what is too much; for tests and benchmarks. */
   void settle() {
-    upkeep.settle();
+    upkeep.orElseThrow().settle();
   }
 
   private <T> T answer(Asking<T> asking) {
@@ -240,7 +290,7 @@ public final class Store implements Sink, History, AutoCloseable {
   /** Writes what waits. A store that cannot be written any more is closed all the same. */
   @Override
   public void close() {
-    upkeep.close();
+    upkeep.ifPresent(Upkeep::close);
     try {
       contents.flush();
     } finally {

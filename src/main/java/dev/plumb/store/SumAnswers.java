@@ -178,7 +178,8 @@ final class SumAnswers {
     Profile.Builder builder =
         new Profile.Builder(
             measure.mode(), selection.type().name(), List.of(type), 0, period, measure.period());
-    StackCopy copy = new StackCopy(stack -> stacks.find(view.reader(), stack));
+    StackCopy copy =
+        new StackCopy(stacks.find(view.reader(), view.dictionaries(selection.range())));
     if (!question.isEmpty() && !sources.isEmpty()) {
       boolean pids = question.needsSamples();
       addRows(question, sources, Rows.slice(selection.slice()), pids, builder, copy);

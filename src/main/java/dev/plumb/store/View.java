@@ -4,6 +4,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -19,16 +21,18 @@ final class View {
   private final Reader reader;
   private final SegmentFolder folder;
   private final List<Integer> tables = new ArrayList<>();
+  private final List<Integer> tableBases = new ArrayList<>();
   private final List<Segment> segments;
 
   View(Reader reader, SegmentFolder folder) throws SQLException {
     this.reader = reader;
     this.folder = folder;
     reader.query(
-        "SELECT id FROM hot_tables ORDER BY id",
+        "SELECT id, stack_base FROM hot_tables ORDER BY id",
         chunk -> {
           for (long row = 0; row < chunk.rowCount(); row++) {
             tables.add(chunk.vector(0).getInt(row));
+            tableBases.add(chunk.vector(1).getInt(row));
           }
         });
     this.segments = Segments.read(reader);
@@ -40,6 +44,13 @@ final class View {
 
   List<Segment> segments() {
     return segments;
+  }
+
+  /** The bases of the dictionaries that a range's stacks are in. */
+  Set<Integer> dictionaries(TimeRange range) {
+    Set<Integer> bases = new TreeSet<>(tableBases);
+    new Choice(range).overlapping().forEach(segment -> bases.add(segment.stackBase()));
+    return bases;
   }
 
   /** Single samples. */
@@ -131,6 +142,18 @@ final class View {
       if (segment.has(Tier.SAMPLES)) {
         boolean within = segment.liesWithin(choice.from, choice.to);
         choice.add(within ? SegmentFile.THREAD : SegmentFile.RAW, segment);
+      }
+    }
+    return choice.sources();
+  }
+
+  /** All sums of a tier by stack, and single samples where there are no sums yet. */
+  List<Source> tier(Tier tier) {
+    Choice choice = new Choice(TimeRange.ALL);
+    choice.addTables();
+    for (Segment segment : segments) {
+      if (segment.has(tier)) {
+        choice.add(tier == Tier.HOURS ? SegmentFile.HOUR : SegmentFile.MINUTE, segment);
       }
     }
     return choice.sources();

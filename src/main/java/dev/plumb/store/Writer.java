@@ -90,7 +90,7 @@ final class Writer {
     if (entries.isEmpty()) {
       return;
     }
-    try (DuckDBAppender to = Database.appender(connection, "series")) {
+    try (DuckDBAppender to = Database.appender(connection, "all_series")) {
       for (SeriesTable.Entry entry : entries) {
         to.beginRow().append(entry.id()).append(entry.measure()).endRow();
       }

@@ -7,6 +7,12 @@ import dev.plumb.testing.OwnProcess;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.Receiver;
 import dev.plumb.testing.RequiresRoot;
+import java.net.ConnectException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,21 +30,25 @@ class AgentCommandTest {
   @Test
   void pushesReloadsAndEnds() throws Exception {
     Path config = folder.resolve("agent.yaml");
+    int port = freePort();
     try (Receiver receiver = Receiver.start(0, 0);
         Programs.Running spinning =
             Programs.start(Programs.compiled("spinner"), "60", "1", "600")) {
-      write(config, receiver, "one");
+      write(config, receiver, "one", port);
       try (OwnProcess agent =
           OwnProcess.start(folder, Map.of(), "agent", "--config", config.toString())) {
         agent.await("pushing to " + receiver.url());
         Thread.sleep(2500);
-        write(config, receiver, "two");
+        write(config, receiver, "two", port);
         SystemCalls.tryKill(agent.pid(), HANGUP);
         agent.await("read the configuration anew");
         Files.writeString(config, "hertz: much\n");
         SystemCalls.tryKill(agent.pid(), HANGUP);
         agent.await("going on as before: " + config);
-        Thread.sleep(2500);
+        Thread.sleep(3000);
+        assertThat(metrics(port))
+            .contains("plumb_cpu_seconds_total{comm=\"spinner\"}")
+            .contains("plumb_pushed_samples_total{to=\"" + receiver.url() + "\"}");
         assertThat(agent.end()).as(agent.said()).isZero();
       }
       List<Map<String, String>> received = receiver.received();
@@ -59,12 +69,39 @@ class AgentCommandTest {
     }
   }
 
-  private static void write(Path config, Receiver receiver, String part) throws Exception {
+  private static int freePort() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static String metrics(int port) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + port + "/metrics");
+    long end = System.nanoTime() + 20_000_000_000L;
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      while (true) {
+        try {
+          String text =
+              client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
+          if (text.contains("plumb_pushed_samples_total{") || System.nanoTime() > end) {
+            return text;
+          }
+        } catch (ConnectException e) {
+          assertThat(System.nanoTime()).as("it begins anew").isLessThan(end);
+        }
+        Thread.sleep(100);
+      }
+    }
+  }
+
+  private static void write(Path config, Receiver receiver, String part, int port)
+      throws Exception {
     Files.writeString(
         config,
         """
         push: [{url: %s}]
         interval: 1s
+        listen: 127.0.0.1:%d
         labels: {part: %s}
         targets:
           - match: {comm: 'kworker.*'}
@@ -72,6 +109,6 @@ class AgentCommandTest {
           - match: {comm: spinner}
             labels: {service_name: turning}
         """
-            .formatted(receiver.url(), part));
+            .formatted(receiver.url(), port, part));
   }
 }

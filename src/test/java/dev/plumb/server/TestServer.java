@@ -24,11 +24,14 @@ public final class TestServer implements AutoCloseable {
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  private TestServer(Path folder, ServerOptions options, IngestLimits limits) {
+  private TestServer(
+      Path folder, ServerOptions options, IngestLimits limits, List<MetricSource> sources) {
     store = Store.open(StoreOptions.of(folder.resolve("store")));
     List<HttpService> services = new ArrayList<>();
     services.addAll(Pyroscope.queries(store, traffic));
     services.addAll(Pyroscope.ingest(store, limits, traffic));
+    services.add(new MetricsService(traffic, sources));
+    services.add(new DebugService(store, traffic, Duration.ZERO));
     server = PlumbServer.start(options, traffic, services);
   }
 
@@ -39,11 +42,17 @@ public final class TestServer implements AutoCloseable {
 
   public static TestServer start(Path folder, ServerOptions options) {
     return new TestServer(
-        folder, options, IngestLimits.DEFAULT.withMaxAge(Duration.ofDays(36_500)));
+        folder, options, IngestLimits.DEFAULT.withMaxAge(Duration.ofDays(36_500)), List.of());
+  }
+
+  public static TestServer start(Path folder, List<MetricSource> sources) {
+    return new TestServer(
+        folder, ServerOptions.LOCAL.listen("127.0.0.1:0"), IngestLimits.DEFAULT, sources);
   }
 
   public static TestServer strict(Path folder) {
-    return new TestServer(folder, ServerOptions.LOCAL.listen("127.0.0.1:0"), IngestLimits.DEFAULT);
+    return new TestServer(
+        folder, ServerOptions.LOCAL.listen("127.0.0.1:0"), IngestLimits.DEFAULT, List.of());
   }
 
   public String address() {

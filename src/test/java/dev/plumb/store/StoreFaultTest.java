@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Recording;
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -123,19 +125,14 @@ class StoreFaultTest {
     }
   }
 
-  private long bytes() throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files
-          .mapToLong(
-              file -> {
-                try {
-                  return Files.isRegularFile(file) ? Files.size(file) : 0;
-                } catch (IOException e) {
-                  return 0;
-                }
-              })
-          .sum();
-    }
+  private long bytes() {
+    return bytes(folder.toFile());
+  }
+
+  /** Files come and go while it looks. */
+  private static long bytes(File file) {
+    File[] inside = file.listFiles();
+    return inside == null ? file.length() : Arrays.stream(inside).mapToLong(f -> bytes(f)).sum();
   }
 
   @Test

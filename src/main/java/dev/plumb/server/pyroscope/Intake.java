@@ -26,6 +26,9 @@ final class Intake {
 
   private static final int PATIENCE_SECONDS = 20;
 
+  /** The field of pprof's Profile. */
+  private static final int PPROF_SAMPLE = 2;
+
   private final Sink sink;
   private final IngestLimits limits;
   private final Counters counters;
@@ -139,6 +142,7 @@ final class Intake {
   /** A profile in pprof, unzipped. */
   void pprof(String format, Series series, byte[] plain) {
     Labels labels = labels(series);
+    checkSamples(series, plain);
     take(
         format,
         series,
@@ -148,6 +152,27 @@ final class Intake {
             PprofReader.pushed(
                 plain,
                 new PprofReader.Origin(series.name(), limits.maxSamples(), limits.maxDepth())));
+  }
+
+  /** Counted before anything is made of them. */
+  private void checkSamples(Series series, byte[] plain) {
+    int samples = 0;
+    try {
+      ProtoIn in = new ProtoIn(plain);
+      while (in.next()) {
+        samples += in.field() == PPROF_SAMPLE ? 1 : 0;
+      }
+    } catch (FormatException e) {
+      counters.rejected("malformed_profile");
+      throw Refusal.invalid("the profile with labels '%s': %s", series, e.getMessage());
+    }
+    if (samples > limits.maxSamples()) {
+      counters.rejected("samples_limit");
+      throw Refusal.invalid(
+          "the profile with labels '%s' exceeds the samples count limit"
+              + " (max_profile_stacktrace_samples, actual: %d, limit: %d)",
+          series, samples, limits.maxSamples());
+    }
   }
 
   Labels labels(Series series) {

@@ -1,0 +1,33 @@
+package dev.plumb.cli;
+
+import dev.plumb.store.SqlTable;
+import java.io.PrintWriter;
+import java.util.List;
+
+/** Rows as RFC 4180 has them; what is null is empty. */
+final class SqlCsv implements SqlTable {
+  private final PrintWriter out;
+
+  SqlCsv(PrintWriter out) {
+    this.out = out;
+  }
+
+  @Override
+  public void columns(List<String> names, List<Boolean> numeric) {
+    row(names, new boolean[names.size()]);
+  }
+
+  @Override
+  public void row(List<String> cells, boolean[] nulls) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < cells.size(); i++) {
+      line.append(i == 0 ? "" : ",").append(nulls[i] ? "" : quoted(cells.get(i)));
+    }
+    out.println(line);
+  }
+
+  private static String quoted(String cell) {
+    boolean plain = cell.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+    return plain && !cell.isEmpty() ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+  }
+}

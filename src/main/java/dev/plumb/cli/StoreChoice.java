@@ -1,0 +1,77 @@
+package dev.plumb.cli;
+
+import dev.plumb.profile.ProfileType;
+import dev.plumb.store.Selection;
+import dev.plumb.store.Selector;
+import dev.plumb.store.Store;
+import dev.plumb.store.StoreException;
+import dev.plumb.store.TimeRange;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
+
+/** Options that say which part of which store is meant. */
+final class StoreChoice {
+  @Option(
+      names = "--store",
+      paramLabel = "DIR",
+      description = "The store's folder (default: the one that serve uses).")
+  private Optional<Path> folder = Optional.empty();
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      defaultValue = "now-1h",
+      description = "now-1h (default), 03:12, 2026-11-15T03:12, seconds since 1970.")
+  private String from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      defaultValue = "now",
+      description = "The same (default: now).")
+  private String to;
+
+  @Option(
+      names = "--where",
+      paramLabel = "SELECTOR",
+      defaultValue = "{}",
+      description = "Which series, e.g. '{comm=\"java\", container=~\"shop.*\"}'.")
+  private String where;
+
+  Store open() {
+    return Store.openToRead(folder.orElseGet(StateFolder::store));
+  }
+
+  TimeRange range() {
+    Times times = new Times(Instant.now(), ZoneId.systemDefault());
+    return new TimeRange(times.nanos(from), times.nanos(to));
+  }
+
+  /** A type's id, or a mode's name for its main type. */
+  Selection selection(Store store, String typeOrMode) {
+    Selector selector = Selector.parse(where.startsWith("{") ? where : "{" + where + "}");
+    TimeRange range = range();
+    if (typeOrMode.indexOf(':') > 0) {
+      return Selection.of(ProfileType.parse(typeOrMode), selector, range);
+    }
+    ProfileType type =
+        store
+            .mainType(typeOrMode)
+            .orElseThrow(
+                () ->
+                    new StoreException(
+                        "the store has nothing of '%s'; it has %s"
+                            .formatted(typeOrMode, types(store))));
+    return Selection.of(type, selector, range);
+  }
+
+  private static String types(Store store) {
+    String types =
+        store.types(TimeRange.ALL).stream().map(ProfileType::id).collect(Collectors.joining(", "));
+    return types.isEmpty() ? "nothing at all" : types;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.plumb.server;
+
+import dev.plumb.store.StoreException;
+import io.helidon.http.DirectHandler;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HttpException;
+import io.helidon.http.RequestException;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.DirectHandlers;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** What goes wrong, as answers: all of one form, {@code {"code": …, "message": …}}. */
+final class ErrorAnswers {
+  private static final Logger LOG = Logger.getLogger("dev.plumb.server");
+
+  private final Traffic traffic;
+
+  ErrorAnswers(Traffic traffic) {
+    this.traffic = traffic;
+  }
+
+  void register(HttpRouting.Builder routing) {
+    routing.error(Refusal.class, (_, response, e) -> answer(response, e.code(), e));
+    routing.error(
+        IllegalArgumentException.class,
+        (_, response, e) -> answer(response, Code.INVALID_ARGUMENT, e));
+    routing.error(StoreException.class, (_, response, e) -> answer(response, Code.UNAVAILABLE, e));
+    routing.error(
+        HttpException.class,
+        (_, response, e) -> answer(response, Code.ofStatus(e.status().code()), e));
+    routing.error(
+        RequestException.class,
+        (_, response, e) -> answer(response, Code.ofStatus(e.status().code()), e));
+    routing.error(
+        RuntimeException.class,
+        (_, response, e) -> {
+          LOG.log(Level.SEVERE, "a request failed", e);
+          answer(response, Code.INTERNAL, e);
+        });
+  }
+
+  void answer(ServerResponse response, Code code, Exception e) {
+    traffic.counters().refusal(code);
+    if (response.isSent()) {
+      return;
+    }
+    response.status(Status.create(code.http()));
+    if (code == Code.BUSY) {
+      response.header(HeaderNames.RETRY_AFTER, Long.toString(traffic.turns().retryAfterSeconds()));
+    }
+    String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    response
+        .header(HeaderNames.CONTENT_TYPE, "application/json")
+        .send(Refusal.json(code, message).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What is no HTTP, or too long to be some, is told so in the same form as everything else. */
+  static DirectHandlers directHandlers() {
+    DirectHandlers.Builder handlers = DirectHandlers.builder();
+    DirectHandler json =
+        (_, _, status, headers, message) ->
+            DirectHandler.TransportResponse.builder()
+                .status(status)
+                .headers(headers)
+                .header(HeaderNames.CONTENT_TYPE, "application/json")
+                .entity(
+                    Refusal.json(
+                        Code.ofStatus(status.code()),
+                        message == null || message.isEmpty() ? status.reasonPhrase() : message))
+                .keepAlive(false)
+                .build();
+    for (DirectHandler.EventType type : DirectHandler.EventType.values()) {
+      handlers.addHandler(type, json);
+    }
+    return handlers.build();
+  }
+}

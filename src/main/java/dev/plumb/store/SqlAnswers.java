@@ -1,0 +1,81 @@
+package dev.plumb.store;
+
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Runs people's own queries. */
+final class SqlAnswers {
+  private static final Set<Integer> NUMBERS =
+      Set.of(
+          Types.TINYINT,
+          Types.SMALLINT,
+          Types.INTEGER,
+          Types.BIGINT,
+          Types.FLOAT,
+          Types.DOUBLE,
+          Types.DECIMAL,
+          Types.NUMERIC);
+
+  private final View view;
+
+  SqlAnswers(View view) {
+    this.view = view;
+  }
+
+  void run(String query, SqlTable table) throws SQLException {
+    String one = query.strip().replaceAll("[;\\s]+$", "");
+    refuseChanges(one);
+    for (String sql : SqlViews.of(view)) {
+      view.reader().execute(sql);
+    }
+    view.reader().results(one, rows -> read(rows, table));
+  }
+
+  /** DuckDB's parser says whether it is one SELECT: it serializes nothing else. */
+  private void refuseChanges(String query) throws SQLException {
+    boolean[] fine = new boolean[1];
+    String[] why = {""};
+    view.reader()
+        .query(
+            "SELECT j ->> 'error', j ->> 'error_message', CAST(json_array_length(j -> 'statements') AS BIGINT)"
+                + " FROM (SELECT json_serialize_sql("
+                + Database.quoted(query)
+                + ") AS j)",
+            chunk -> {
+              fine[0] =
+                  chunk.vector(0).getString(0).equals("false") && chunk.vector(2).getLong(0) == 1;
+              why[0] =
+                  chunk.vector(1).isNull(0) ? "one SELECT at a time" : chunk.vector(1).getString(0);
+            });
+    if (!fine[0]) {
+      throw new StoreException("the query cannot be run: " + why[0]);
+    }
+  }
+
+  private static void read(ResultSet rows, SqlTable table) throws SQLException {
+    ResultSetMetaData meta = rows.getMetaData();
+    List<String> names = new ArrayList<>();
+    List<Boolean> numeric = new ArrayList<>();
+    for (int i = 1; i <= meta.getColumnCount(); i++) {
+      names.add(meta.getColumnLabel(i));
+      numeric.add(
+          NUMBERS.contains(meta.getColumnType(i)) || meta.getColumnTypeName(i).equals("HUGEINT"));
+    }
+    table.columns(names, numeric);
+    while (rows.next()) {
+      List<String> cells = new ArrayList<>();
+      boolean[] nulls = new boolean[names.size()];
+      for (int i = 1; i <= names.size(); i++) {
+        Object cell = rows.getObject(i);
+        nulls[i - 1] = cell == null;
+        cells.add(String.valueOf(cell));
+      }
+      table.row(cells, nulls);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package dev.plumb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import dev.plumb.export.Formats;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.Recording;
+import dev.plumb.testing.OwnProcess;
+import dev.plumb.testing.Programs;
+import dev.plumb.testing.RequiresRoot;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The server as a user has it: started, asked, ended, started again. */
+@RequiresRoot
+class ServeCommandTest {
+  private static final Pattern ADDRESS = Pattern.compile("http://localhost:\\d+/");
+
+  @TempDir Path folder;
+
+  @Test
+  void showsWhatARecordingOfTheSameTimeShows() throws Exception {
+    Path file = folder.resolve("out.plumb");
+    Path store = folder.resolve("store");
+    try (Programs.Running spinning =
+            Programs.start(Programs.compiled("spinner"), "60", "1", "600");
+        Programs.Running waiting =
+            Programs.start(Programs.compiled("waiter"), "sleep", "100000", "20")) {
+      String pids = spinning.pid() + "," + waiting.pid();
+      try (OwnProcess serve = serve(store, "--interval", "1s")) {
+        String address = address(serve);
+        Thread.sleep(2000);
+        assertThat(
+                Runs.plumb("record", "cpu", "offcpu", "-p", pids, "-d", "5", "-o", file.toString())
+                    .code())
+            .isZero();
+        Thread.sleep(2500);
+        try (Recording recording = Formats.read(file).recording()) {
+          for (Profile profile : recording.profiles()) {
+            boolean cpu = profile.mode().equals("cpu");
+            double served =
+                total(address, recording, cpu ? CPU : OFF_CPU, cpu ? "spinner" : "waiter");
+            double recorded = total(profile, cpu ? spinning.pid() : waiting.pid());
+            assertThat(served).as(profile.mode()).isCloseTo(recorded, withinPercentage(10));
+          }
+        }
+        try (OwnProcess second = serve(store)) {
+          second.await("is in use by process " + serve.pid());
+          assertThat(second.said()).contains("ask it at " + address);
+          assertThat(second.end()).isEqualTo(1);
+        }
+        try (OwnProcess second = serve("127.0.0.1:" + port(address), folder.resolve("other"))) {
+          second.await("another program has it");
+          assertThat(second.end()).isEqualTo(1);
+        }
+        assertThat(serve.end()).as(serve.said()).isZero();
+      }
+    }
+    try (OwnProcess again = serve(store, "--no-watch");
+        Recording recording = Formats.read(file).recording()) {
+      String address = address(again);
+      assertThat(again.said()).doesNotContain("without closing");
+      assertThat(total(address, recording, CPU, "spinner")).as("what was kept").isPositive();
+      assertThat(again.end()).isZero();
+    }
+  }
+
+  @Test
+  void withoutADiskItGoesOnInMemory() throws Exception {
+    Path file = Files.createFile(folder.resolve("file"));
+    try (OwnProcess serve = serve(file, "--interval", "1s")) {
+      String address = address(serve);
+      assertThat(serve.said()).contains("choose another folder").contains("kept in memory");
+      long end = System.nanoTime() + 20_000_000_000L;
+      while (!get(address + "api/state").contains("process_cpu") && System.nanoTime() < end) {
+        Thread.sleep(200);
+      }
+      assertThat(get(address + "api/state")).as(serve.said()).contains("process_cpu");
+      assertThat(serve.end()).isZero();
+    }
+  }
+
+  @Test
+  void othersNeedAToken() throws Exception {
+    try (OwnProcess serve = serve("0.0.0.0:0", folder.resolve("store"), "--no-watch")) {
+      serve.await("Ctrl-C ends it");
+      Matcher matcher = Pattern.compile("the token is in (\\S+): (\\w{32})").matcher(serve.said());
+      assertThat(matcher.find()).as(serve.said()).isTrue();
+      Matcher port = Pattern.compile("http://0\\.0\\.0\\.0:(\\d+)/").matcher(serve.said());
+      assertThat(port.find()).as(serve.said()).isTrue();
+      String local = "http://127.0.0.1:" + port.group(1) + "/";
+      assertThat(status(local + "api/state", "")).isEqualTo(401);
+      assertThat(status(local + "api/state", "Bearer " + matcher.group(2))).isEqualTo(200);
+      assertThat(Files.readString(Path.of(matcher.group(1))).strip()).isEqualTo(matcher.group(2));
+      assertThat(serve.end()).isZero();
+    }
+  }
+
+  private static final String CPU = "process_cpu:cpu:nanoseconds:cpu:nanoseconds";
+  private static final String OFF_CPU = "off_cpu:time:nanoseconds::";
+
+  private OwnProcess serve(Path store, String... options) throws IOException {
+    return serve("127.0.0.1:0", store, options);
+  }
+
+  private OwnProcess serve(String listen, Path store, String... options) throws IOException {
+    List<String> command =
+        new ArrayList<>(List.of("serve", "--store", store.toString(), "--listen", listen));
+    command.addAll(List.of(options));
+    return OwnProcess.start(folder, Map.of(), command.toArray(String[]::new));
+  }
+
+  private static String address(OwnProcess serve) throws Exception {
+    serve.await("Ctrl-C ends it");
+    Matcher matcher = ADDRESS.matcher(serve.said());
+    assertThat(matcher.find()).as(serve.said()).isTrue();
+    return matcher.group();
+  }
+
+  private static String port(String address) {
+    return address.replaceAll(".*:(\\d+)/", "$1");
+  }
+
+  private static double total(Profile profile, int pid) {
+    double total = 0;
+    for (int row = 0; row < profile.rows(); row++) {
+      total += profile.thread(row).pid() == pid ? profile.value(row, profile.mainType()) : 0;
+    }
+    return total;
+  }
+
+  /** By Pyroscope's API, over the time of the recording. */
+  private static double total(String address, Recording recording, String type, String comm)
+      throws Exception {
+    String body =
+        """
+        {"profile_typeID": "%s", "label_selector": "{comm=\\"%s\\"}", "start": %d, "end": %d}"""
+            .formatted(
+                type,
+                comm,
+                recording.startNanos() / 1_000_000,
+                (recording.startNanos() + recording.durationNanos()) / 1_000_000);
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                URI.create(address + "querier.v1.QuerierService/SelectMergeStacktraces"))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      String answer = client.send(request, BodyHandlers.ofString()).body();
+      Matcher matcher = Pattern.compile("\"total\":\\s*\"(\\d+)\"").matcher(answer);
+      assertThat(matcher.find()).as(answer).isTrue();
+      return Double.parseDouble(matcher.group(1));
+    }
+  }
+
+  private static String get(String url) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client
+          .send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString())
+          .body();
+    }
+  }
+
+  private static int status(String url, String authorization) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
+    if (!authorization.isEmpty()) {
+      request.header("Authorization", authorization);
+    }
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(request.build(), BodyHandlers.discarding()).statusCode();
+    }
+  }
+}
