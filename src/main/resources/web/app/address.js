@@ -121,9 +121,7 @@ export function read(hash) {
   state.view = VIEWS.includes(parts.get('v')) ? parts.get('v') : DEFAULTS.view;
   state.zoom = parseInt(parts.get('z') || '0', 16) | 0;
   state.thread = Number(parts.get('tid')) || 0;
-  state.picked = parts.has('fn')
-    ? { name: parts.get('fn'), module: parts.get('fm') || '' }
-    : null;
+  state.picked = parts.has('fn') ? { name: parts.get('fn'), module: parts.get('fm') || '' } : null;
   state.changes = parts
     .getAll('x')
     .map((text) => /^(focus|exclude|hide):(.+)$/s.exec(text))

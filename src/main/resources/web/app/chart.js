@@ -8,8 +8,30 @@ const FONT = '11px system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif
 
 /** Hues that colour-blind eyes tell apart, light and dark. */
 const PALETTE = {
-  light: ['#4e7fc4', '#e2954a', '#4fa37f', '#c2617b', '#8a77c2', '#b0a13d', '#5aa9c9', '#a4785a', '#7f9a4f', '#c487b8'],
-  dark: ['#5f92d8', '#d98d46', '#4d9f7d', '#c56a83', '#9484cf', '#b3a548', '#57a3c2', '#a97f62', '#86a158', '#c48bb9'],
+  light: [
+    '#4e7fc4',
+    '#e2954a',
+    '#4fa37f',
+    '#c2617b',
+    '#8a77c2',
+    '#b0a13d',
+    '#5aa9c9',
+    '#a4785a',
+    '#7f9a4f',
+    '#c487b8',
+  ],
+  dark: [
+    '#5f92d8',
+    '#d98d46',
+    '#4d9f7d',
+    '#c56a83',
+    '#9484cf',
+    '#b3a548',
+    '#57a3c2',
+    '#a97f62',
+    '#86a158',
+    '#c48bb9',
+  ],
 };
 const REST = { light: '#c3c8d1', dark: '#4a515d' };
 
@@ -152,7 +174,11 @@ function axes(context, { width, top, bottom, limit, y, text, window, scale, ink 
     context.fillText(part === 0 ? '0' : text(limit * part), GUTTER - 6, Math.max(at, top + 6));
   }
   context.textAlign = 'center';
-  for (const tick of ticks(window.from, window.to, Math.max(2, Math.floor((width - GUTTER) / 90)))) {
+  for (const tick of ticks(
+    window.from,
+    window.to,
+    Math.max(2, Math.floor((width - GUTTER) / 90)),
+  )) {
     const x = Math.round(scale.x(tick.at)) + 0.5;
     context.beginPath();
     context.moveTo(x, bottom);
@@ -178,7 +204,10 @@ export function chartHit(canvas, { data, window, rate }, px, py) {
   const heights = series.map((one) => heightsOf(one, from, step, window, rate));
   let most = 0;
   for (let i = 0; i < series[0].values.length; i++) {
-    most = Math.max(most, heights.reduce((sum, column) => sum + column[i], 0));
+    most = Math.max(
+      most,
+      heights.reduce((sum, column) => sum + column[i], 0),
+    );
   }
   const bottom = canvas.clientHeight - 16;
   const value = ((bottom - py) / (bottom - 4)) * niceTop(most);

@@ -25,7 +25,17 @@ export function startCompare(model) {
   });
 }
 
-export function compareLine(model) {
+/** Which side has no samples at all, so that everything looks changed. */
+function emptySide(picture, data) {
+  const { loaded } = picture;
+  if (!loaded || !data || !data.compared || loaded.answer !== data) {
+    return '';
+  }
+  const [a, b] = data.values.slice(0, 2).map(({ column }) => loaded.whole.total[column][0]);
+  return a === 0 ? 'first' : b === 0 ? 'second' : '';
+}
+
+export function compareLine(model, picture) {
   const { now } = model;
   const { compare } = now;
   if (!compare) {
@@ -36,12 +46,14 @@ export function compareLine(model) {
     return `${rangeText(range)} (${lengthText(range.to - range.from)})${part}${query ? ' ' + query : ''}`;
   };
   const before = compare.to ? compare : model.range();
+  const missing = emptySide(picture, model.answers.graph && model.answers.graph.data);
   return h(
     'div',
     { id: 'compare-line' },
     h('span', { class: 'side second' }, side(before, compare.query ?? now.query)),
     h('span', { class: 'soft' }, '→'),
     h('span', { class: 'side first' }, side(model.range(), now.query)),
+    missing && h('b', { class: 'poor-text', role: 'status' }, `Nothing in the ${missing}`),
     h('span', { class: 'space' }),
     h('input', {
       type: 'text',

@@ -92,7 +92,8 @@ export function Filter({ model }) {
   };
 
   const commit = (value) => {
-    const closed = value.trim().startsWith('{') && !value.trim().endsWith('}') ? value + '}' : value;
+    const closed =
+      value.trim().startsWith('{') && !value.trim().endsWith('}') ? value + '}' : value;
     const matchers = completed(closed);
     if (matchers === null) {
       setText(value);
@@ -164,7 +165,12 @@ export function Filter({ model }) {
         },
         '×',
       ),
-    wrong && h('div', { id: 'filter-wrong', role: 'alert' }, 'Wanted: {label="value"}, with = != =~ or !~ between'),
+    wrong &&
+      h(
+        'div',
+        { id: 'filter-wrong', role: 'alert' },
+        'Wanted: {label="value"}, with = != =~ or !~ between',
+      ),
     list.length > 0 &&
       h(
         'ul',

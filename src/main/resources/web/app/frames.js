@@ -41,12 +41,16 @@ export function FrameViews({ model, picture, theme, sight }) {
   const { now } = model;
   const answer = model.answers.graph || {};
   const view = picture.show(now);
-  const empty = view && view.tree.total[view.measure.columns[0]][0] === 0 &&
+  const empty =
+    view &&
+    view.tree.total[view.measure.columns[0]][0] === 0 &&
     (!view.profile.compared || view.tree.total[view.measure.columns[1]][0] === 0);
   if (view && !answer.error) {
     const hovered = sight.graph && now.view === 'flame' ? sight.graph.hovered : -1;
     const selected = sight.graph && now.view === 'flame' ? sight.graph.selected : -1;
-    queueMicrotask(() => showFoot(view, hovered >= 0 ? hovered : selected >= 0 ? selected : view.zoom));
+    queueMicrotask(() =>
+      showFoot(view, hovered >= 0 ? hovered : selected >= 0 ? selected : view.zoom),
+    );
   }
   const hears = {
     hover: (node) => showFoot(view, node >= 0 ? node : sight.graph.selected),
@@ -54,7 +58,10 @@ export function FrameViews({ model, picture, theme, sight }) {
     focus: (node) => {
       const frame = frameOf(view, node);
       if (frame.kind > Kind.PROCESS) {
-        model.set({ changes: [...now.changes, { what: 'focus', name: frame.name }], zoom: 0 }, true);
+        model.set(
+          { changes: [...now.changes, { what: 'focus', name: frame.name }], zoom: 0 },
+          true,
+        );
       }
     },
     menu: (node, x, y) => {
@@ -78,14 +85,16 @@ export function FrameViews({ model, picture, theme, sight }) {
                 upward: now.upward,
                 hears,
                 id: 'stage',
-                label: 'Flame graph. Arrow keys move, Enter zooms, u goes up; g t shows the same as a table.',
+                label:
+                  'Flame graph. Arrow keys move, Enter zooms, u goes up; g t shows the same as a table.',
                 hold: (graph) => (sight.graph = graph),
               })
             : h(Sheet, {
                 model,
                 view,
                 theme,
-                pick: ({ name, module }) => model.set({ view: 'sandwich', picked: { name, module } }),
+                pick: ({ name, module }) =>
+                  model.set({ view: 'sandwich', picked: { name, module } }),
                 menu: (frame, x, y) =>
                   sight.openMenu({ at: { x, y }, list: entries(model, frame), title: frame.name }),
               }),
@@ -165,8 +174,11 @@ export function Tools({ model, view, theme, plain = false }) {
           'aria-label': 'Zoomed to',
           nodes: path(view, (node) => model.set({ zoom: hashOf(view, node) })),
         }),
-        h('span', { class: 'soft cut', title: cutText(view.profile, view.tree, view.measure) },
-          view.profile.cut && view.profile.cut.stacks > 0 ? 'small frames cut' : ''),
+        h(
+          'span',
+          { class: 'soft cut', title: cutText(view.profile, view.tree, view.measure) },
+          view.profile.cut && view.profile.cut.stacks > 0 ? 'small frames cut' : '',
+        ),
         now.view === 'flame' &&
           h(Nodes, {
             tag: 'ul',

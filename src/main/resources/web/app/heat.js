@@ -3,8 +3,20 @@ import { GUTTER, prepare, RIGHT, scaleOf } from './chart.js';
 
 /** From the ground to the strongest, in light and dark; the last is readable on both. */
 const RAMPS = {
-  light: [[255, 255, 255], [252, 232, 196], [245, 178, 110], [214, 96, 60], [128, 24, 40]],
-  dark: [[20, 22, 26], [58, 40, 40], [126, 58, 40], [214, 116, 48], [255, 226, 140]],
+  light: [
+    [255, 255, 255],
+    [252, 232, 196],
+    [245, 178, 110],
+    [214, 96, 60],
+    [128, 24, 40],
+  ],
+  dark: [
+    [20, 22, 26],
+    [58, 40, 40],
+    [126, 58, 40],
+    [214, 116, 48],
+    [255, 226, 140],
+  ],
 };
 
 function rampColour(theme, part) {

@@ -49,9 +49,17 @@ export function onKey(event, { model, picture, sight, panel, menu, setPanel, set
     '−': () => model.widen(0.5),
     d: () => (now.compare ? model.set({ compare: null }) : startCompare(model)),
     '.': () => model.toggleLive(),
-    u: () => view && view.zoom > 0 && model.set({ zoom: hashOf(view, view.tree.parent[view.zoom]) }),
+    u: () =>
+      view && view.zoom > 0 && model.set({ zoom: hashOf(view, view.tree.parent[view.zoom]) }),
     r: () =>
-      model.set({ zoom: 0, search: '', changes: [], kernel: true, recursion: true, modules: false }),
+      model.set({
+        zoom: 0,
+        search: '',
+        changes: [],
+        kernel: true,
+        recursion: true,
+        modules: false,
+      }),
     k: () => model.set({ kernel: !now.kernel }),
   };
   if (actions[event.key]) {

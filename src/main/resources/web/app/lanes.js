@@ -45,7 +45,18 @@ function Lanes({ model, theme, sight, name, make, label, hint }) {
   });
   return [
     alone && h(ThreadHead, { model, lanes }),
-    !alone && h('div', { id: 'tools' }, h('span', { class: 'soft' }, lanes ? `${shownText(model)}${grouped(lanes.rows.length)} ${label}, ${grouped(lanes.count)} samples. ${hint}` : '')),
+    !alone &&
+      h(
+        'div',
+        { id: 'tools' },
+        h(
+          'span',
+          { class: 'soft' },
+          lanes
+            ? `${shownText(model)}${grouped(lanes.rows.length)} ${label}, ${grouped(lanes.count)} samples. ${hint}`
+            : '',
+        ),
+      ),
     h(
       'main',
       { class: answer.busy && lanes ? 'busy' : '' },
@@ -55,8 +66,20 @@ function Lanes({ model, theme, sight, name, make, label, hint }) {
           ? emptyNote(model)
           : h(
               'div',
-              { class: 'scroll', ref: holder, tabIndex: 0, id: `${name}-view`, role: 'application', 'aria-label': `${label} over time`, 'aria-describedby': 'foot' },
-              h('div', { ref: spacer, class: 'spacer' }, h('canvas', { ref: canvas, class: 'canvas' })),
+              {
+                class: 'scroll',
+                ref: holder,
+                tabIndex: 0,
+                id: `${name}-view`,
+                role: 'application',
+                'aria-label': `${label} over time`,
+                'aria-describedby': 'foot',
+              },
+              h(
+                'div',
+                { ref: spacer, class: 'spacer' },
+                h('canvas', { ref: canvas, class: 'canvas' }),
+              ),
             ),
     ),
   ];
@@ -76,7 +99,11 @@ function ThreadHead({ model, lanes }) {
     { id: 'tools' },
     h('button', { type: 'button', onClick: () => model.set({ thread: 0 }) }, '‹ all threads'),
     h('b', {}, h('bdi', {}, chart ? chart.title : `thread ${model.now.thread}`)),
-    h('span', { class: 'soft' }, chart ? `${chart.sub} · stacks over time, ${grouped(lanes.count)} samples and waits` : ''),
+    h(
+      'span',
+      { class: 'soft' },
+      chart ? `${chart.sub} · stacks over time, ${grouped(lanes.count)} samples and waits` : '',
+    ),
   );
 }
 

@@ -64,7 +64,16 @@ function App() {
         setMenu(null);
       }
     };
-    const key = (event) => onKey(event, { model, picture, sight, panel: latest.current.panel, menu: latest.current.menu, setPanel, setMenu });
+    const key = (event) =>
+      onKey(event, {
+        model,
+        picture,
+        sight,
+        panel: latest.current.panel,
+        menu: latest.current.menu,
+        setPanel,
+        setMenu,
+      });
     addEventListener('pointerdown', down);
     addEventListener('keydown', key);
     return () => {
@@ -90,7 +99,7 @@ function App() {
     model.busy && h('div', { class: 'thin-bar', role: 'progressbar', 'aria-label': 'Loading' }),
     info && type && h(Overview, { model, theme }),
     info && type && h(Tabs, { theme }),
-    info && type && compareLine(model),
+    info && type && compareLine(model, picture),
     body(theme),
     h('footer', {
       id: 'foot',
@@ -106,7 +115,15 @@ function App() {
 function body(theme) {
   const { now, info, type } = model;
   if (!info) {
-    return h('main', {}, model.offline && h(Note, { title: 'The server does not answer', text: 'Is `plumb serve` running? This page goes on by itself when it is.' }));
+    return h(
+      'main',
+      {},
+      model.offline &&
+        h(Note, {
+          title: 'The server does not answer',
+          text: 'Is `plumb serve` running? This page goes on by itself when it is.',
+        }),
+    );
   }
   if (!type) {
     const text = info.live

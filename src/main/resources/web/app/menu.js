@@ -18,7 +18,10 @@ export function entries(model, frame) {
       ['Exclude stacks with it', () => change('exclude')],
       ['Hide this frame', () => change('hide')],
       ['Search for it', () => model.set({ search: `"${frame.name}"` })],
-      ['Hottest lines of source', () => model.set({ view: 'source', file: '', picked: pickedOf(frame) })],
+      [
+        'Hottest lines of source',
+        () => model.set({ view: 'source', file: '', picked: pickedOf(frame) }),
+      ],
     );
   }
   if (frame.process) {

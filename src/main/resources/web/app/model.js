@@ -102,7 +102,10 @@ export class Model {
 
   /** The parameters of a question on a range. */
   params(range = this.range(), suffix = '', query = this.now.query) {
-    const params = { ['from' + suffix]: Math.round(range.from), ['to' + suffix]: Math.round(range.to) };
+    const params = {
+      ['from' + suffix]: Math.round(range.from),
+      ['to' + suffix]: Math.round(range.to),
+    };
     if (query) {
       params['query' + suffix] = query;
     }
@@ -138,23 +141,33 @@ export class Model {
     const step = niceStep((window.to - window.from) / Math.min(240, wide / 4));
     const start = Math.floor(window.from / step) * step;
     const overview = { type, ...this.params({ ...window, from: start }) };
+    // Labels change little: five minutes more or less are the same to them.
+    const around = {
+      from: Math.floor(start / 300e3) * 300e3,
+      to: Math.ceil(window.to / 300e3) * 300e3,
+    };
     const wanted = {
       timeline: ['timeline', { ...overview, by: now.by, step, limit: 10 }],
       heatmap: [
         'heatmap',
         { type, ...this.params(window), columns: Math.min(900, wide), rows: ROWS },
       ],
-      labels: [
-        'labels',
-        { from: Math.floor(start / 300e3) * 300e3, to: Math.ceil(window.to / 300e3) * 300e3 },
+      labels: ['labels', around],
+      hosts: ['labels', { ...around, name: 'host' }],
+      quality: [
+        'quality',
+        { type, ...this.params({ ...this.range(), low: 0, high: 1000 }, '', '') },
       ],
-      quality: ['quality', { type, ...this.params({ ...this.range(), low: 0, high: 1000 }, '', '') }],
     };
     const selected = { type, ...this.params() };
     // A tree that came whole has all there is below any of its frames.
     const held = this.answers.graph && this.answers.graph.data;
     const more = now.zoom && held && held.cut.stacks > 0;
-    const shape = { width: wide, keep: this.keep, ...(more && { near: (now.zoom >>> 0).toString(16) }) };
+    const shape = {
+      width: wide,
+      keep: this.keep,
+      ...(more && { near: (now.zoom >>> 0).toString(16) }),
+    };
     const graph = now.compare
       ? ['diff', { type, ...this.sides(), ...shape, ...(now.absolute && { absolute: 1 }) }]
       : ['tree', { ...selected, ...shape }];
@@ -163,7 +176,10 @@ export class Model {
     const views = {
       flame: { graph },
       // What was cut from a graph still counts in the table.
-      table: { graph, ...(held && held.cut.stacks > 0 && { table: ['table', { ...selected, limit: 20000 }] }) },
+      table: {
+        graph,
+        ...(held && held.cut.stacks > 0 && { table: ['table', { ...selected, limit: 20000 }] }),
+      },
       sandwich: picked
         ? { sandwich: ['sandwich', { ...sandwiched, ...picked, width: wide }] }
         : { graph },
@@ -235,6 +251,11 @@ export class Model {
 
   /** Asks for the server's state, now and again. */
   async poll() {
+    if (document.hidden && this.info) {
+      // Nobody looks: the server has better things to do.
+      this.schedule(POLL_LIVE);
+      return;
+    }
     try {
       const info = await ask('state', {});
       const back = this.offline !== '';
@@ -254,8 +275,11 @@ export class Model {
       this.lost(error);
       this.changed();
     }
+    this.schedule(this.live || this.offline || !this.type ? POLL_LIVE : POLL_STILL);
+  }
+
+  schedule(wait) {
     clearTimeout(this.timer);
-    const wait = this.live || this.offline || !this.type ? POLL_LIVE : POLL_STILL;
     this.timer = setTimeout(() => this.poll(), wait);
   }
 

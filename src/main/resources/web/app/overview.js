@@ -38,7 +38,8 @@ export function Overview({ model, theme }) {
         setDrag(null);
         select(latest.current.model, range, second);
       },
-      clear: () => latest.current.model.now.selection && latest.current.model.set({ selection: null }),
+      clear: () =>
+        latest.current.model.now.selection && latest.current.model.set({ selection: null }),
       zoom: () => zoomWindow(latest.current.model),
       leave: () => {
         setHover(null);
@@ -50,7 +51,9 @@ export function Overview({ model, theme }) {
       latest.current.data && setHover(chartHit(chart.current, latest.current, x, y));
     const hoverHeat = (x, y) =>
       latest.current.heat &&
-      setCell(heatHit(heat.current, { data: latest.current.heat, window: latest.current.window }, x, y));
+      setCell(
+        heatHit(heat.current, { data: latest.current.heat, window: latest.current.window }, x, y),
+      );
     const ends = [
       brush(chart.current, get, { ...hears, hover: hoverChart }, false),
       brush(heat.current, get, { ...hears, hover: hoverHeat }, true),
@@ -103,7 +106,9 @@ export function Overview({ model, theme }) {
       h(
         'ul',
         { id: 'series', 'aria-label': 'Series' },
-        series.map((one, i) => legendItem(one, i, { model, colours, hover, about, setLit, timeline })),
+        series.map((one, i) =>
+          legendItem(one, i, { model, colours, hover, about, setLit, timeline }),
+        ),
       ),
       h('span', { class: 'soft', id: 'when' }, whenText(model, hover, cell, about)),
     ),

@@ -41,7 +41,11 @@ export function HelpPanel() {
       h(
         'tr',
         {},
-        h('td', {}, keys.split(' ').map((key) => [h('kbd', {}, key), ' '])),
+        h(
+          'td',
+          {},
+          keys.split(' ').map((key) => [h('kbd', {}, key), ' ']),
+        ),
         h('td', {}, text),
       ),
     );

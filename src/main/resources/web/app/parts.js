@@ -76,7 +76,8 @@ function Empty({ model }) {
     const from = Math.max(span.from, span.to - 3600e3);
     actions.push([
       'Go to the newest data',
-      () => model.set({ window: { from: Math.floor(from), to: Math.ceil(span.to) }, selection: null }),
+      () =>
+        model.set({ window: { from: Math.floor(from), to: Math.ceil(span.to) }, selection: null }),
     ]);
   }
   const text = outside
@@ -97,7 +98,11 @@ export function errorNote(model, error) {
     const { from, to } = model.range();
     actions.unshift([
       'Select its last second',
-      () => model.set({ window: model.window(), selection: { from: Math.max(from, to - 1000), to, low: 0, high: 1000 } }),
+      () =>
+        model.set({
+          window: model.window(),
+          selection: { from: Math.max(from, to - 1000), to, low: 0, high: 1000 },
+        }),
     ]);
     actions.push([
       'Select its last tenth',

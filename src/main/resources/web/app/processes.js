@@ -41,9 +41,16 @@ export function ProcessView({ model }) {
     ['container', 'Container', (p) => p.container || '–', 'left'],
     ['threads', 'Threads', (p) => grouped(p.threads)],
     ['value', typeText(type), (p) => amount(p.value, { unit: type.unit, name: type.sample })],
-    ['share', `% of ${amount(total, { unit: type.unit, name: type.sample })}`, (p) => percent(p.value, total), 'share'],
+    [
+      'share',
+      `% of ${amount(total, { unit: type.unit, name: type.sample })}`,
+      (p) => percent(p.value, total),
+      'share',
+    ],
     ['samples', 'Samples', (p) => grouped(p.samples)],
-    ...(memory ? [['memory', 'Memory in use', (p) => (p.memory ? amount(p.memory, { unit: 'bytes' }) : '–')]] : []),
+    ...(memory
+      ? [['memory', 'Memory in use', (p) => (p.memory ? amount(p.memory, { unit: 'bytes' }) : '–')]]
+      : []),
     ['quality', 'Whole, named', quality],
     ['start', 'Started', (p) => (p.start ? startText(p.start) : '–')],
   ];
@@ -51,13 +58,19 @@ export function ProcessView({ model }) {
   const value = (p) =>
     key === 'quality' ? Math.min(1 - p.cut / p.samples, 1 - p.unnamed / p.samples) : p[key];
   const rows = all
-    .filter((p) => `${p.comm} ${p.pid} ${p.container} ${p.cgroup}`.toLowerCase().includes(part.toLowerCase()))
+    .filter((p) =>
+      `${p.comm} ${p.pid} ${p.container} ${p.cgroup}`.toLowerCase().includes(part.toLowerCase()),
+    )
     .sort((a, b) => {
       const [x, y] = [value(a), value(b)];
       return (typeof x === 'string' ? x.localeCompare(y) : x - y) * (sort.up ? 1 : -1);
     });
   const choose = (process) =>
-    model.set({ query: withMatcher(model.now.query, 'pid', '=', String(process.pid)), view: 'flame', zoom: 0 });
+    model.set({
+      query: withMatcher(model.now.query, 'pid', '=', String(process.pid)),
+      view: 'flame',
+      zoom: 0,
+    });
   return [
     h(
       'div',
@@ -70,7 +83,11 @@ export function ProcessView({ model }) {
         value: part,
         onInput: (event) => setPart(event.target.value),
       }),
-      h('span', { class: 'soft' }, `${grouped(rows.length)} of ${all.length === 1000 ? 'the largest 1 000' : grouped(all.length)} processes; a click shows one alone`),
+      h(
+        'span',
+        { class: 'soft' },
+        `${grouped(rows.length)} of ${all.length === 1000 ? 'the largest 1 000' : grouped(all.length)} processes; a click shows one alone`,
+      ),
     ),
     h(
       'main',
@@ -93,13 +110,15 @@ export function ProcessView({ model }) {
                   {
                     scope: 'col',
                     class: style,
-                    'aria-sort': sort.key === name ? (sort.up ? 'ascending' : 'descending') : undefined,
+                    'aria-sort':
+                      sort.key === name ? (sort.up ? 'ascending' : 'descending') : undefined,
                   },
                   h(
                     'button',
                     {
                       type: 'button',
-                      onClick: () => setSort({ key: name, up: sort.key === name ? !sort.up : style === 'left' }),
+                      onClick: () =>
+                        setSort({ key: name, up: sort.key === name ? !sort.up : style === 'left' }),
                     },
                     title,
                   ),
@@ -124,7 +143,10 @@ export function ProcessView({ model }) {
                   h(
                     'td',
                     name === 'share'
-                      ? { class: 'share', style: { backgroundSize: `${(100 * process.value) / total}% 18px` } }
+                      ? {
+                          class: 'share',
+                          style: { backgroundSize: `${(100 * process.value) / total}% 18px` },
+                        }
                       : { class: style },
                     text(process),
                   ),

@@ -3,7 +3,7 @@ import { h } from '../lib/preact.js';
 import { useRef } from '../lib/hooks.js';
 import { percent } from '../flame/numbers.js';
 import { Kind } from '../flame/data.js';
-import { FrameViews, frameOf, showFoot, Tools } from './frames.js';
+import { FrameViews, frameOf, showFoot } from './frames.js';
 import { entries } from './menu.js';
 import { errorNote } from './parts.js';
 import { Picture } from './picture.js';
@@ -18,7 +18,7 @@ export function SandwichView({ model, picture, theme, sight }) {
     halves.current = {
       callers: new Picture(model.changed),
       callees: new Picture(model.changed),
-      frameAnswer: null,
+      answer: null,
     };
   }
   if (!now.picked) {
@@ -28,14 +28,21 @@ export function SandwichView({ model, picture, theme, sight }) {
   const { callers, callees } = halves.current;
   if (answer.data && halves.current.answer !== answer.data) {
     halves.current.answer = answer.data;
-    const follows = answer.data.follows;
-    const compared = answer.data.compared;
-    callers.take({ ...answer.data.callers, compared: answer.data.callers.compared || compared, follows });
-    callees.take({ ...answer.data.callees, compared: answer.data.callees.compared || compared, follows });
+    const { follows } = answer.data;
+    callers.take({ ...answer.data.callers, follows });
+    callees.take({ ...answer.data.callees, follows });
   }
   const state = { ...PLAIN, search: now.search, colour: now.colour };
   const above = callers.show(state);
   const below = callees.show(state);
+  if (below && !answer.error) {
+    queueMicrotask(() => {
+      const foot = document.getElementById('foot');
+      if (foot && foot.childElementCount === 0) {
+        showFoot(below, below.tree.count > 1 ? 1 : 0);
+      }
+    });
+  }
   const stage = (view, upward, id, label) => {
     const pick = (node) => {
       const frame = frameOf(view, node);
@@ -70,9 +77,21 @@ export function SandwichView({ model, picture, theme, sight }) {
         : h(
             'div',
             { class: 'halves' },
-            h('div', { class: 'half' }, stage(above, true, 'callers', 'Callers, the nearest at the bottom')),
-            h('div', { class: 'between soft' }, '↑ callers    ↓ callees — a click takes another function'),
-            h('div', { class: 'half' }, stage(below, false, 'callees', 'Callees, the nearest at the top')),
+            h(
+              'div',
+              { class: 'half' },
+              stage(above, true, 'callers', 'Callers, the nearest at the bottom'),
+            ),
+            h(
+              'div',
+              { class: 'between soft' },
+              '↑ callers    ↓ callees — a click takes another function',
+            ),
+            h(
+              'div',
+              { class: 'half' },
+              stage(below, false, 'callees', 'Callees, the nearest at the top'),
+            ),
           ),
     ),
   ];
@@ -83,7 +102,10 @@ function Head({ model, view }) {
   const total = view ? view.measure.base(view.tree) : '';
   const first = view && view.tree.count > 1 ? 1 : 0;
   const self = view
-    ? percent(view.tree.self[view.measure.columns[0]][first], view.tree.total[view.measure.columns[0]][0])
+    ? percent(
+        view.tree.self[view.measure.columns[0]][first],
+        view.tree.total[view.measure.columns[0]][0],
+      )
     : '';
   return h(
     'div',
@@ -92,11 +114,7 @@ function Head({ model, view }) {
     h('span', { class: 'soft' }, picked.module.split('/').pop()),
     view && h('span', { class: 'soft' }, `${total}; itself ${self} of that`),
     h('span', { class: 'space' }),
-    h(
-      'button',
-      { type: 'button', onClick: () => model.set({ picked: null }) },
-      'Choose another',
-    ),
+    h('button', { type: 'button', onClick: () => model.set({ picked: null }) }, 'Choose another'),
     h(
       'button',
       {

@@ -38,7 +38,11 @@ export function Sheet({ model, view, theme, pick, menu }) {
       const row = event.target.closest('tr[data-row]');
       if (row) {
         event.preventDefault();
-        latest.current.menu(frameAt(table.current, Number(row.dataset.row)), event.clientX, event.clientY);
+        latest.current.menu(
+          frameAt(table.current, Number(row.dataset.row)),
+          event.clientX,
+          event.clientY,
+        );
       }
     });
     show();

@@ -25,7 +25,10 @@ const cells = (data, line) => {
     h('td', { class: 'number' }, line && line.self ? amount(line.self, type) : ''),
     h(
       'td',
-      { class: 'share', style: { backgroundSize: `${line ? (100 * line.self) / data.sum : 0}% 18px` } },
+      {
+        class: 'share',
+        style: { backgroundSize: `${line ? (100 * line.self) / data.sum : 0}% 18px` },
+      },
       line && line.self ? percent(line.self, data.sum) : '',
     ),
     h('td', { class: 'number soft' }, line ? percent(line.total, data.sum) : ''),
@@ -55,7 +58,17 @@ function Lines({ model, data }) {
     h(
       'table',
       {},
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col', class: 'left wide' }, 'Line'), h('th', { scope: 'col', class: 'left wide' }, 'Function'), heads(data))),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'col', class: 'left wide' }, 'Line'),
+          h('th', { scope: 'col', class: 'left wide' }, 'Function'),
+          heads(data),
+        ),
+      ),
       h(
         'tbody',
         {},
@@ -69,7 +82,11 @@ function Lines({ model, data }) {
               onClick: () => open(line),
               onKeyDown: (event) => event.key === 'Enter' && open(line),
             },
-            h('td', { class: 'left', title: line.file }, h('bdi', {}, `${line.file.split('/').slice(-2).join('/')}:${line.line}`)),
+            h(
+              'td',
+              { class: 'left', title: line.file },
+              h('bdi', {}, `${line.file.split('/').slice(-2).join('/')}:${line.line}`),
+            ),
             h('td', { class: 'left', title: line.function }, h('bdi', {}, line.function)),
             cells(data, line),
           ),
@@ -97,12 +114,27 @@ function File({ model, data }) {
       { class: 'hint' },
       h('button', { type: 'button', onClick: () => model.set({ file: '' }) }, '‹ all files'),
       h('b', {}, h('bdi', {}, file)),
-      !text && h('span', { class: 'soft' }, `Its text is not shown: ${data.why}. These are the lines with samples.`),
+      !text &&
+        h(
+          'span',
+          { class: 'soft' },
+          `Its text is not shown: ${data.why}. These are the lines with samples.`,
+        ),
     ),
     h(
       'table',
       {},
-      h('thead', {}, h('tr', {}, heads(data), h('th', { scope: 'col', class: 'left' }, ''), h('th', { scope: 'col', class: 'left widest' }, text ? 'Source' : 'Function'))),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          heads(data),
+          h('th', { scope: 'col', class: 'left' }, ''),
+          h('th', { scope: 'col', class: 'left widest' }, text ? 'Source' : 'Function'),
+        ),
+      ),
       h(
         'tbody',
         {},

@@ -46,7 +46,15 @@ export function Stage({ view, theme, upward, hears, id, label, hold }) {
   useLayoutEffect(draw);
   return h(
     'div',
-    { id, class: 'stage', ref: stage, tabIndex: 0, role: 'application', 'aria-label': label, 'aria-describedby': 'foot' },
+    {
+      id,
+      class: 'stage',
+      ref: stage,
+      tabIndex: 0,
+      role: 'application',
+      'aria-label': label,
+      'aria-describedby': 'foot',
+    },
     h('div', { ref: spacer, class: 'spacer' }, h('canvas', { ref: canvas, class: 'canvas' })),
   );
 }

@@ -77,7 +77,9 @@ export function parseTime(text, now) {
     return Number(trimmed);
   }
   if (/^\d{1,2}:\d{2}(:\d{2})?$/.test(trimmed)) {
-    const at = new Date(`${day(now)}T${trimmed.padStart(trimmed.length < 6 ? 5 : 8, '0')}`).getTime();
+    const at = new Date(
+      `${day(now)}T${trimmed.padStart(trimmed.length < 6 ? 5 : 8, '0')}`,
+    ).getTime();
     return at > now ? at - 86400e3 : at;
   }
   return new Date(trimmed.replace(' ', 'T')).getTime();

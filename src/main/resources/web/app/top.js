@@ -5,6 +5,7 @@ import { duration, durationText, write } from './address.js';
 import { addressOf } from './ask.js';
 import { Filter } from './filter.js';
 import { copy } from './menu.js';
+import { parseSelector, selectorText } from './selector.js';
 import { parseTime, rangeText } from './time.js';
 import { typeText } from './units.js';
 
@@ -30,7 +31,7 @@ export function Top({ model, theme, panel, setPanel, picture }) {
     'header',
     { id: 'top' },
     h('h1', {}, h('a', { href: '#', title: 'Everything, from the start' }, 'plumb')),
-    info && h('span', { id: 'host', title: `Plumb ${info.version} on ${info.host}` }, info.host),
+    info && h(Host, { model }),
     model.type &&
       h(
         'select',
@@ -91,6 +92,35 @@ export function Top({ model, theme, panel, setPanel, picture }) {
   );
 }
 
+/** The host; where several have sent profiles, a choice of them. */
+function Host({ model }) {
+  const { info, now, answers } = model;
+  const hosts = (answers.hosts && answers.hosts.data && answers.hosts.data.values) || [];
+  const title = `Plumb ${info.version} on ${info.host}`;
+  if (hosts.length < 2) {
+    return h('span', { id: 'host', title }, info.host);
+  }
+  const matchers = parseSelector(now.query) || [];
+  const chosen = matchers.find((m) => m.name === 'host' && m.operator === '=');
+  const choose = (host) => {
+    const others = matchers.filter((m) => m !== chosen);
+    const wanted = host ? [...others, { name: 'host', operator: '=', value: host }] : others;
+    model.set({ query: selectorText(wanted), zoom: 0 });
+  };
+  return h(
+    'select',
+    {
+      id: 'hosts',
+      title,
+      'aria-label': 'Host',
+      value: chosen ? chosen.value : '',
+      onChange: (event) => choose(event.target.value),
+    },
+    h('option', { value: '' }, `all ${hosts.length} hosts`),
+    hosts.map((host) => h('option', { value: host }, host || '(none)')),
+  );
+}
+
 /** A link shows what is in sight now, whenever it is opened: a live window is fixed in it. */
 function fixedLink(model) {
   const address = write({ ...model.now, window: model.window() });
@@ -130,7 +160,12 @@ function WindowPanel({ model, close }) {
       'label',
       {},
       h('span', {}, label),
-      h('input', { type: 'text', value, onInput: (event) => set(event.target.value), spellcheck: false }),
+      h('input', {
+        type: 'text',
+        value,
+        onInput: (event) => set(event.target.value),
+        spellcheck: false,
+      }),
     );
   return h(
     'div',
@@ -160,7 +195,10 @@ function WindowPanel({ model, close }) {
             type: 'button',
             title: rangeText(span),
             onClick: () => {
-              model.set({ window: { from: Math.floor(span.from), to: Math.ceil(span.to) }, selection: null });
+              model.set({
+                window: { from: Math.floor(span.from), to: Math.ceil(span.to) },
+                selection: null,
+              });
               close();
             },
           },
@@ -197,7 +235,12 @@ function SavePanel({ model, picture, close }) {
           h(
             'a',
             {
-              href: addressOf('export', { ...params, ...shapeOf(now, format.name), format: format.name, view: viewText(now) }),
+              href: addressOf('export', {
+                ...params,
+                ...shapeOf(now, format.name),
+                format: format.name,
+                view: viewText(now),
+              }),
               download: '',
               onClick: close,
             },

@@ -8,13 +8,14 @@ const digits = (value) =>
 export function overTime(type) {
   const perSecond = (value, step) => (value * 1000) / step;
   if (type.unit === 'nanoseconds') {
-    const title = {
-      process_cpu: 'CPU cores used',
-      off_cpu: 'Threads off CPU',
-      runq: 'Threads waiting for a CPU',
-      lock: 'Threads waiting for locks',
-      wall: 'Threads, on or off CPU',
-    }[type.name] || `${type.name} ${type.sample}, at a time`;
+    const title =
+      {
+        process_cpu: 'CPU cores used',
+        off_cpu: 'Threads off CPU',
+        runq: 'Threads waiting for a CPU',
+        lock: 'Threads waiting for locks',
+        wall: 'Threads, on or off CPU',
+      }[type.name] || `${type.name} ${type.sample}, at a time`;
     return { title, rate: (value, step) => value / (step * 1e6), text: digits };
   }
   if (type.sample.startsWith('inuse')) {
@@ -25,13 +26,16 @@ export function overTime(type) {
     };
   }
   if (type.name === 'run_queue_length' && type.sample === 'length') {
-    return { title: 'Threads that want a CPU, sum of looks a second', rate: perSecond, text: digits };
+    return {
+      title: 'Threads that want a CPU, sum of looks a second',
+      rate: perSecond,
+      text: digits,
+    };
   }
   return {
     title: `${typeText(type)} a second`,
     rate: perSecond,
-    text: (value) =>
-      type.unit === 'count' ? digits(value) + '/s' : amount(value, type) + '/s',
+    text: (value) => (type.unit === 'count' ? digits(value) + '/s' : amount(value, type) + '/s'),
   };
 }
 

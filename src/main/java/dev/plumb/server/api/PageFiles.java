@@ -45,6 +45,7 @@ final class PageFiles {
           "app/inspect.js",
           "app/keys.js",
           "app/lanecanvas.js",
+          "app/lanepainter.js",
           "app/laneitems.js",
           "app/lanes.js",
           "app/main.js",
@@ -67,7 +68,7 @@ final class PageFiles {
           "app/units.js");
 
   private static final List<String> STYLES =
-      List.of("flame/page.css", "flame/parts.css", "app/app.css");
+      List.of("flame/page.css", "flame/parts.css", "app/views.css", "app/app.css");
 
   /**
    * @param tag of its content

@@ -221,8 +221,8 @@ class PageTest {
 
   @Test
   void aClickZoomsAndALinkReopensIt() throws Exception {
-    clickOn("worker");
-    browser.await("plumb.zoomed() === 'worker'");
+    clickOn("spinner");
+    browser.await("plumb.zoomed() === 'spinner'");
     browser.keys("/\"spin_b\"");
     browser.await("plumb.state().search === '\"spin_b\"'");
     double share = browser.number("plumb.matched()");
@@ -231,14 +231,14 @@ class PageTest {
     browser.show("about:blank");
     browser.show(link);
     ready();
-    assertThat(browser.text("plumb.zoomed()")).isEqualTo("worker");
+    assertThat(browser.text("plumb.zoomed()")).isEqualTo("spinner");
     assertThat(browser.number("plumb.matched()")).isEqualTo(share);
     browser.keys(ESCAPE);
     browser.await("plumb.state().search === ''");
     browser.keys("u");
-    browser.await("plumb.zoomed() !== 'worker'");
+    browser.await("plumb.zoomed() !== 'spinner'");
     browser.script("history.back()");
-    browser.await("plumb.zoomed() === 'worker'");
+    browser.await("plumb.zoomed() === 'spinner'");
   }
 
   @Test
@@ -364,7 +364,7 @@ class PageTest {
 
   @Test
   void aSavedPageShowsTheSameWithoutANetwork() throws Exception {
-    open("&x=focus:worker&u=1&f=spin_b");
+    open("&x=exclude:spin_a&u=1&f=spin_b");
     double total = browser.number("plumb.total()");
     double matched = browser.number("plumb.matched()");
     browser.script("document.getElementById('open-save').click()");
@@ -392,8 +392,8 @@ class PageTest {
     browser.show("about:blank");
     browser.show(server.address() + "#t=1h");
     ready();
-    clickOn("worker");
-    browser.await("plumb.zoomed() === 'worker'");
+    clickOn("spinner");
+    browser.await("plumb.zoomed() === 'spinner'");
     double before = browser.number("plumb.total()");
     browser.script(
         "window.seen = []; new MutationObserver(() => window.seen.push("
@@ -404,7 +404,7 @@ class PageTest {
     }
     browser.await("plumb.total() > " + before);
     ready();
-    assertThat(browser.text("plumb.zoomed()")).isEqualTo("worker");
+    assertThat(browser.text("plumb.zoomed()")).isEqualTo("spinner");
     assertThat(browser.script("return window.seen.includes(false)")).isEqualTo(false);
     browser.keys(".");
     browser.await("plumb.state().window.from");
