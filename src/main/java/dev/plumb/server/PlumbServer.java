@@ -3,6 +3,7 @@ package dev.plumb.server;
 import io.helidon.common.mapper.DefaultMapperProvider__ServiceDescriptor;
 import io.helidon.common.mapper.DefaultResolverService__ServiceDescriptor;
 import io.helidon.common.mapper.MappersFactory__ServiceDescriptor;
+import io.helidon.common.socket.SocketOptions;
 import io.helidon.common.tls.Tls;
 import io.helidon.service.registry.GlobalServiceRegistry;
 import io.helidon.service.registry.ServiceRegistryConfig;
@@ -28,6 +29,7 @@ public final class PlumbServer implements AutoCloseable {
   public static final int MAX_BODY = 32 << 20;
 
   private static final int MAX_CONNECTIONS = 2_000;
+  private static final Duration READ_PATIENCE = Duration.ofSeconds(30);
 
   /** Held, because the log manager would forget it. */
   private static final Logger HELIDON = Logger.getLogger("io.helidon");
@@ -105,7 +107,8 @@ public final class PlumbServer implements AutoCloseable {
             .idleConnectionPeriod(Duration.ofSeconds(20))
             // Channels know no read timeout: a client that sends nothing would hold its place.
             .useNio(false)
-            .connectionOptions(socket -> socket.readTimeout(Duration.ofSeconds(30)))
+            .connectionOptions(
+                new Patience(SocketOptions.builder().tcpNoDelay(true).build(), READ_PATIENCE))
             .directHandlers(ErrorAnswers.directHandlers())
             .errorHandling(handling -> handling.includeEntity(true))
             .contentEncoding(
