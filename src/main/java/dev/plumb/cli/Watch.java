@@ -38,7 +38,7 @@ final class Watch implements AutoCloseable {
       long intervalNanos,
       Supplier<Map<String, String>> facts,
       Consumer<Recording> taker) {
-    this.recorder = new Recorder(options);
+    this.recorder = Recorder.forLong(options);
     this.intervalNanos = intervalNanos;
     this.facts = facts;
     this.taker = taker;

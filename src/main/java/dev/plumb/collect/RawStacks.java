@@ -54,7 +54,7 @@ final class RawStacks {
   private int[] stackOfId = new int[1024];
   private int[] processOfId = new int[1024];
 
-  /** Of each id, whether it was met since the last time that others were forgotten. */
+  /** Of each id, whether it was met since the last part was cut off. */
   private boolean[] met = new boolean[1024];
 
   private int[] scratch = new int[Records.MAX_USER_FRAMES];
@@ -182,8 +182,8 @@ final class RawStacks {
   }
 
   /**
-   * Forgets what was not met since the last time. Stacks, places, regions and processes have other
-   * numbers then.
+   * Forgets what was not met since the last part was cut off. Stacks, places, regions and processes
+   * have other numbers then.
    */
   void forgetUnmet() {
     Forgetting kept = new Forgetting();
@@ -193,6 +193,11 @@ final class RawStacks {
       }
     }
     kept.end();
+  }
+
+  /** A part was cut off: what is not met from now on may be forgotten with the next one. */
+  void beginPart() {
+    Arrays.fill(met, 0, ids.size(), false);
   }
 
   /** Copies what is still wanted into tables that take the place of the old ones. */

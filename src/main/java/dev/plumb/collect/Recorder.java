@@ -84,6 +84,11 @@ public final class Recorder implements AutoCloseable {
     this(options, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory()));
   }
 
+  /** For a recording that is cut into parts for days, beside others in this process. */
+  public static Recorder forLong(RecordOptions options) {
+    return new Recorder(options, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory() / 4));
+  }
+
   Recorder(RecordOptions options, RawStacks.Limits limits) {
     this.options = options;
     this.stacks = new RawStacks(processes, limits);
@@ -277,6 +282,7 @@ public final class Recorder implements AutoCloseable {
         forget();
       } else {
         earlyNames = new EarlyNames(stacks, processes, naming, earlyNames);
+        stacks.beginPart();
       }
       started = now;
     }

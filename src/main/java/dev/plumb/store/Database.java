@@ -38,8 +38,18 @@ final class Database implements AutoCloseable {
   }
 
   private DuckDBConnection connect() throws SQLException {
-    DuckDBConnection connection =
-        DuckDBConnection.newConnection("jdbc:duckdb:" + path, false, "", settings);
+    DuckDBConnection connection;
+    try {
+      connection = DuckDBConnection.newConnection("jdbc:duckdb:" + path, false, "", settings);
+    } catch (LinkageError e) {
+      throw new StoreException(
+          "DuckDB's library cannot be loaded; it is unpacked into %s, which must have 60 MB free and"
+                  .formatted(System.getProperty("java.io.tmpdir"))
+              + " allow programs: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR names another folder",
+          e);
+    } finally {
+      NativeLibrary.unlink();
+    }
     execute(connection, "SET GLOBAL parquet_metadata_cache = true");
     return connection;
   }

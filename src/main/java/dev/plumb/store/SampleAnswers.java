@@ -123,6 +123,9 @@ final class SampleAnswers {
       for (long row = 0; row < chunk.rowCount(); row++) {
         long nanos = chunk.vector(0).getLong(row) * 1000;
         SeriesTable.Entry entry = entries.get(chunk.vector(1).getInt(row));
+        if (entry == null) {
+          continue; // dropped since the question was asked
+        }
         int detail = chunk.vector(6).getInt(row);
         int labels =
             labelIds.computeIfAbsent(
@@ -230,7 +233,11 @@ final class SampleAnswers {
   private static void addThreads(
       DuckDBDataChunkReader chunk, Map<Integer, SeriesTable.Entry> entries, Map<Key, Sum> sums) {
     for (long row = 0; row < chunk.rowCount(); row++) {
-      Labels labels = entries.get(chunk.vector(0).getInt(row)).labels();
+      SeriesTable.Entry entry = entries.get(chunk.vector(0).getInt(row));
+      if (entry == null) {
+        continue; // dropped since the question was asked
+      }
+      Labels labels = entry.labels();
       String comm =
           labels.values().getOrDefault("comm", labels.values().getOrDefault("service_name", ""));
       Key key = new Key(chunk.vector(1).getInt(row), chunk.vector(2).getLong(row), comm);

@@ -212,6 +212,9 @@ final class SumAnswers {
               DuckDBReadableVector sum = chunk.vector(pids ? 6 : 2);
               for (long row = 0; row < chunk.rowCount(); row++) {
                 SeriesTable.Entry entry = entries.get(series.getInt(row));
+                if (entry == null) {
+                  continue; // dropped since the question was asked
+                }
                 int[] place = places.get(entry.id());
                 if (place == null) {
                   place =

@@ -12,8 +12,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+<<<<<<< HEAD
 import java.util.Arrays;
 import java.util.Random;
+=======
+>>>>>>> store
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,36 +55,6 @@ class StoreCrashTest {
       assertThat(said)
           .contains("is in use by process " + ProcessHandle.current().pid())
           .contains("http://localhost:4040");
-    }
-  }
-
-  /** A child adds recordings and says so after each flush; it is killed at any moment. */
-  @Test
-  void survivesKills() throws IOException, InterruptedException {
-    Random random = new Random(5);
-    long before = 0;
-    long told = 0;
-    for (int round = 0; round < 20; round++) {
-      Process child = Crasher.start("write", folder);
-      try (var said = child.inputReader()) {
-        long until = System.nanoTime() + (long) (random.nextDouble() * 0.4e9);
-        String line = said.readLine();
-        while (line != null && (System.nanoTime() < until || !line.startsWith("total"))) {
-          told = line.startsWith("total ") ? Long.parseLong(line.substring(6)) : told;
-          line = said.readLine();
-        }
-        child.destroyForcibly().waitFor();
-      }
-      try (Store store = Store.open(StoreOptions.of(folder).withDiskBytes(64 << 20))) {
-        long now = total(store);
-        assertThat(now).as("round %d", round).isGreaterThanOrEqualTo(Math.max(before, told));
-        assertThat(store.notices()).anyMatch(notice -> notice.contains("without closing"));
-        before = now;
-      }
-    }
-    assertThat(before).isPositive();
-    try (Store store = Store.open(StoreOptions.of(folder).withDiskBytes(64 << 20))) {
-      assertThat(store.notices()).isEmpty();
     }
   }
 
