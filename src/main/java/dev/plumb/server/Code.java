@@ -1,5 +1,7 @@
 package dev.plumb.server;
 
+import dev.plumb.store.StoreException;
+
 /** Why a request failed, as Connect and gRPC name it and HTTP numbers it. */
 public enum Code {
   INVALID_ARGUMENT("invalid_argument", 400, 3),
@@ -34,6 +36,15 @@ public enum Code {
 
   public int grpc() {
     return grpc;
+  }
+
+  /**
+   * Whose fault it is when the store cannot answer: a pattern that it cannot read is the asker's.
+   */
+  public static Code of(StoreException e) {
+    return String.valueOf(e.getMessage()).startsWith("a pattern is not understood")
+        ? INVALID_ARGUMENT
+        : UNAVAILABLE;
   }
 
   /** The one that says most for a status that HTTP itself gave. */
