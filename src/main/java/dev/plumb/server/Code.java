@@ -38,13 +38,13 @@ public enum Code {
     return grpc;
   }
 
-  /**
-   * Whose fault it is when the store cannot answer: a pattern that it cannot read is the asker's.
-   */
+  /** Whose fault it is when the store cannot answer: the asker's, if another question would do. */
   public static Code of(StoreException e) {
-    return String.valueOf(e.getMessage()).startsWith("a pattern is not understood")
-        ? INVALID_ARGUMENT
-        : UNAVAILABLE;
+    String message = String.valueOf(e.getMessage());
+    if (message.startsWith("a pattern is not understood")) {
+      return INVALID_ARGUMENT;
+    }
+    return message.contains("ask for a shorter") ? TOO_LARGE : UNAVAILABLE;
   }
 
   /** The one that says most for a status that HTTP itself gave. */
