@@ -22,6 +22,9 @@ final class Database implements AutoCloseable {
 
   private static final int IDLE_READERS = 8;
 
+  /** A command that asks and ends need not be small. */
+  private static final long READING_BYTES = 1L << 30;
+
   private final String path;
   private final Properties settings;
   private final Deque<DuckDBConnection> idle = new ArrayDeque<>();
@@ -35,8 +38,18 @@ final class Database implements AutoCloseable {
   }
 
   private DuckDBConnection connect() throws SQLException {
-    DuckDBConnection connection =
-        DuckDBConnection.newConnection("jdbc:duckdb:" + path, false, "", settings);
+    DuckDBConnection connection;
+    try {
+      connection = DuckDBConnection.newConnection("jdbc:duckdb:" + path, false, "", settings);
+    } catch (LinkageError e) {
+      throw new StoreException(
+          "DuckDB's library cannot be loaded; it is unpacked into %s, which must have 60 MB free and"
+                  .formatted(System.getProperty("java.io.tmpdir"))
+              + " allow programs: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR names another folder",
+          e);
+    } finally {
+      NativeLibrary.unlink();
+    }
     execute(connection, "SET GLOBAL parquet_metadata_cache = true");
     return connection;
   }
@@ -53,7 +66,7 @@ final class Database implements AutoCloseable {
 
   /** Opens one that there is, and changes nothing in it. */
   static Database openToRead(StoreOptions options) throws SQLException {
-    Properties settings = settings(options.memoryBytes());
+    Properties settings = settings(READING_BYTES);
     settings.setProperty("access_mode", "READ_ONLY");
     settings.setProperty("temp_directory", "");
     return new Database(options.folder().resolve(FILE).toString(), settings);

@@ -8,13 +8,14 @@ import dev.plumb.store.SampleBuffer.Who;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** Makes rows of recordings. */
 final class Intake {
-  /** More than this, and given labels do not make series any more: somebody sends random ones. */
-  private static final int MAX_SERIES = 50_000;
+  /** More are random names: of programs, or of what a client sends. */
+  static final int MAX_SERIES = 20_000;
+
+  private static final Labels OTHERS = Labels.of("service_name", "(others)");
 
   private final SeriesTable series;
   private final Details details;
@@ -141,13 +142,15 @@ final class Intake {
           new Who(id, pid, thread.tid(), thread.startNanos(), name, details.id(new Labels(many))));
     }
 
+    /** What would be a series too many joins one of all such, and keeps its labels as details. */
     private int series(TreeMap<String, String> few, TreeMap<String, String> many) {
-      if (series.size() > MAX_SERIES) {
-        few.forEach(many::putIfAbsent);
-        many.keySet().forEach(details::restoreName);
-        few.keySet().retainAll(Set.of("service_name"));
+      Labels labels = new Labels(few);
+      if (series.size() < MAX_SERIES || series.knows(measure, labels)) {
+        return series.series(measure, labels);
       }
-      return series.series(measure, new Labels(few));
+      few.forEach(many::putIfAbsent);
+      many.keySet().forEach(details::restoreName);
+      return series.series(measure, OTHERS);
     }
   }
 

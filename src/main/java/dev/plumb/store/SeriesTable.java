@@ -35,6 +35,10 @@ final class SeriesTable {
     return measures.size() - 1;
   }
 
+  synchronized boolean knows(int measure, Labels labels) {
+    return seriesIds.containsKey(new Key(measure, labels));
+  }
+
   synchronized int series(int measure, Labels labels) {
     Key key = new Key(measure, labels);
     Integer known = seriesIds.get(key);

@@ -190,6 +190,51 @@ class StoreLoadTest {
         Map.of());
   }
 
+  /** Names without end do not make series without end, and can be asked for all the same. */
+  @Test
+  void boundsTheNumberOfSeries() {
+    int names = Intake.MAX_SERIES + 500;
+    try (Store store = Store.open(StoreOptions.of(folder));
+        Recording recording = manyNames(names)) {
+      store.add(recording, Labels.NONE);
+      assertThat(store.merged(ALL).total(0)).isEqualTo(names * RandomRecordings.PERIOD);
+      assertThat(store.series(List.of(), List.of(), TimeRange.ALL))
+          .hasSize(Intake.MAX_SERIES + 1)
+          .contains(Labels.of("service_name", "(others)"));
+      Selector last = Selector.parse("{comm=\"p" + (names - 1) + "\"}");
+      Profile found = store.merged(Selection.of(CPU, last, TimeRange.ALL));
+      assertThat(found.total(0)).isEqualTo(RandomRecordings.PERIOD);
+    }
+  }
+
+  private static Recording manyNames(int count) {
+    StackTable.Builder stacks = new StackTable.Builder();
+    int stack =
+        stacks.called(
+            stacks.empty(StackEnd.WHOLE), stacks.frame(Frame.ofName("f", FrameKind.NATIVE)));
+    Profile.Builder builder =
+        new Profile.Builder(
+            "cpu",
+            "process_cpu",
+            List.of(new ValueType("cpu", "nanoseconds")),
+            0,
+            new ValueType("cpu", "nanoseconds"),
+            RandomRecordings.PERIOD);
+    int none = builder.labels(Labels.NONE);
+    CompactTimelineBuilder timeline = CompactTimeline.builder();
+    for (int i = 0; i < count; i++) {
+      int thread = builder.thread(new ThreadInfo(i + 1, i + 1, i + 1, 1, "p" + i, "p" + i, ""));
+      int row = builder.row(stack, thread, none);
+      builder.add(row, 0, RandomRecordings.PERIOD);
+      timeline.append(RandomRecordings.EPOCH + i * 1000L, row, 0, RandomRecordings.PERIOD);
+    }
+    return new Recording(
+        RandomRecordings.EPOCH,
+        SECOND,
+        List.of(builder.build(stacks.build(), timeline.build(), Quality.UNKNOWN)),
+        Map.of());
+  }
+
   /** More stacks than one dictionary holds, so that there are several, and old ones go. */
   @Test
   void usesSeveralDictionaries() {

@@ -7,6 +7,8 @@ import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Quality;
 import dev.plumb.profile.Recording;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -368,6 +370,16 @@ class StoreTest {
     assertThat(quality.samples()).isEqualTo(12 * 300 + 4 * 200 + 200);
     assertThat(quality.rateHeld()).isEqualTo(98.5);
     assertThat(store.quality(WAITS, TimeRange.ALL)).isEqualTo(Quality.UNKNOWN);
+  }
+
+  /** Its driver would leave 60 MB behind if this process were killed. */
+  @Test
+  void leavesNoLibraryBehind() throws IOException {
+    List<String> maps = Files.readAllLines(Path.of("/proc/self/maps"));
+    assertThat(maps)
+        .filteredOn(line -> line.contains("libduckdb_java"))
+        .isNotEmpty()
+        .allMatch(line -> line.endsWith("(deleted)"));
   }
 
   @Test
