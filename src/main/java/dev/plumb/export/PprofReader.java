@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** pprof files of any tool, gzipped or not. */
@@ -244,6 +245,9 @@ public final class PprofReader implements Reader {
 
   /** What a sample's labels say of its thread; the rest stay labels. */
   private static final class SampleLabels {
+    /** What clients that trace put on samples: each would be a series of its own. */
+    private static final Set<String> OF_SPANS = Set.of("span_id", "trace_id", "profile_id");
+
     private final PprofParts parts;
     private final boolean pushed;
     private final Map<String, String> texts = new TreeMap<>();
@@ -268,6 +272,9 @@ public final class PprofReader implements Reader {
           case LABEL_NUM_UNIT -> unit = parts.string(label.number());
           default -> {}
         }
+      }
+      if (pushed && OF_SPANS.contains(key)) {
+        return;
       }
       if (key.equals(LABEL_STACK_END)) {
         end = end(text);

@@ -1,5 +1,7 @@
 package dev.plumb.server;
 
+import dev.plumb.store.StoreException;
+
 /** Why a request failed, as Connect and gRPC name it and HTTP numbers it. */
 public enum Code {
   INVALID_ARGUMENT("invalid_argument", 400, 3),
@@ -34,6 +36,15 @@ public enum Code {
 
   public int grpc() {
     return grpc;
+  }
+
+  /** Whose fault it is when the store cannot answer: the asker's, if another question would do. */
+  public static Code of(StoreException e) {
+    String message = String.valueOf(e.getMessage());
+    if (message.startsWith("a pattern is not understood")) {
+      return INVALID_ARGUMENT;
+    }
+    return message.contains("ask for a shorter") ? TOO_LARGE : UNAVAILABLE;
   }
 
   /** The one that says most for a status that HTTP itself gave. */

@@ -28,7 +28,7 @@ final class ErrorAnswers {
     routing.error(
         IllegalArgumentException.class,
         (_, response, e) -> answer(response, Code.INVALID_ARGUMENT, e));
-    routing.error(StoreException.class, (_, response, e) -> answer(response, Code.UNAVAILABLE, e));
+    routing.error(StoreException.class, (_, response, e) -> answer(response, Code.of(e), e));
     routing.error(
         HttpException.class,
         (_, response, e) -> answer(response, Code.ofStatus(e.status().code()), e));

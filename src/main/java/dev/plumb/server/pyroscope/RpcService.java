@@ -117,7 +117,7 @@ final class RpcService implements HttpService {
               + " (%s)",
           call.request().name(), e.getMessage());
     } catch (StoreException e) {
-      throw new Refusal(Code.UNAVAILABLE, e.getMessage());
+      throw new Refusal(Code.of(e), e.getMessage());
     }
   }
 

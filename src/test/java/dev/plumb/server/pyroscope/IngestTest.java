@@ -196,6 +196,19 @@ class IngestTest {
   }
 
   @Test
+  void spansMakeNoSeries() {
+    SmallPprof profile = cpu();
+    for (int i = 0; i < 50; i++) {
+      profile.sample("main", new long[] {1}, "span_id", "aa" + i, "span_name", "GET /");
+    }
+    accepted(push(profile.bytes(), LABELS));
+    assertThat(server.store.labelNames(Selector.ALL, TimeRange.ALL))
+        .contains("span_name")
+        .doesNotContain("span_id");
+    assertThat(server.store.series(List.of(), List.of(), TimeRange.ALL)).hasSize(1);
+  }
+
+  @Test
   void whatPlumbItselfPushesKeepsItsProcesses() {
     accepted(push(cpu().sample("main", new long[] {7}, "comm", "java").bytes(), LABELS));
     assertThat(stacks(CPU, "{comm=\"java\"}")).isEqualTo(Map.of("java;main;", 7L));

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a Pyroscope 2.0.6 answered to requests on a small set of data, against what Plumb answers on
@@ -265,6 +266,29 @@ class RecordedAnswersTest {
     assertThat(answer)
         .contains("\"names\":[\"total\",\"main\",\"run\",\"foo\",\"bar\"]")
         .contains("\"total\":\"4200000000\"");
+  }
+
+  /** Java's patterns and the store's are not the same; none takes for ever. */
+  @ParameterizedTest
+  @ValueSource(strings = {"(?=a).*", "(", "(a)\\\\1", "(?<!x)y", "*"})
+  void patternsThatAreNoneAreTheAskersFault(String pattern) {
+    String body =
+        """
+        {"start":1,"end":99999999999999,"labelSelector":"{service_name=~\\"%s\\"}",
+         "profileTypeID":"process_cpu:cpu:nanoseconds:cpu:nanoseconds"}"""
+            .formatted(pattern);
+    for (String method : List.of("SelectMergeStacktraces", "SelectMergeProfile")) {
+      HttpResponse<byte[]> answer = server.postJson("/querier.v1.QuerierService/" + method, body);
+      assertThat(answer.statusCode()).as(TestServer.text(answer)).isEqualTo(400);
+      assertThat(TestServer.text(answer)).contains("invalid_argument");
+    }
+    assertThat(
+            server
+                .get(
+                    "/pyroscope/render?from=0&until=now&query=process_cpu:cpu:nanoseconds:cpu:"
+                        + "nanoseconds%7Ba%3D~%22%28%3F%3Da%29%22%7D")
+                .statusCode())
+        .isEqualTo(400);
   }
 
   @Test
