@@ -80,29 +80,33 @@ __noinline u32 copy_pages(u32 buffer, u64 sp, u64 limit)
 	return done;
 }
 
-/* Puts the real return addresses where probes of returns have put theirs. */
-__noinline int undo_probed_returns(u32 slot, u32 buffer)
+/* Puts one real return address where a probe has put its own; the call around that one, 0 if there is none. */
+__noinline u64 undo_copied_return(u32 slot, u32 buffer, u64 instance)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
 	struct copy *copy = bpf_map_lookup_elem(&copies, &buffer);
-	struct return_instance *call;
+	struct return_instance *call = (struct return_instance *)instance;
+	u64 at;
 
 	if (!s || !copy)
 		return 0;
-	call = (struct return_instance *)s->instance;
-	for (u32 i = 0; i < 64; i++) {
-		u64 at;
+	at = BPF_CORE_READ(call, stack) - copy->record.sp;
+	barrier_var(at);
+	/* Something else is there if the call was left by a longjmp: the kernel does not know yet. */
+	if (at < MAX_COPY - sizeof(u64) && !(at & 7) &&
+	    *(u64 *)&copy->stack[at & ~7ULL] == s->trampoline)
+		*(u64 *)&copy->stack[at & ~7ULL] = BPF_CORE_READ(call, orig_ret_vaddr);
+	return (u64)BPF_CORE_READ(call, next);
+}
 
-		if (!call)
-			break;
-		at = BPF_CORE_READ(call, stack) - copy->record.sp;
-		barrier_var(at);
-		/* Something else is there if the call was left by a longjmp: the kernel does not know yet. */
-		if (at < MAX_COPY - sizeof(u64) && !(at & 7) &&
-		    *(u64 *)&copy->stack[at & ~7ULL] == s->trampoline)
-			*(u64 *)&copy->stack[at & ~7ULL] = BPF_CORE_READ(call, orig_ret_vaddr);
-		call = BPF_CORE_READ(call, next);
-	}
+/* Puts the real return addresses where probes of returns have put theirs. */
+__noinline int undo_copied_returns(u32 slot, u32 buffer)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+	u64 call = s ? s->instance : 0;
+
+	for (u32 i = 0; i < 64 && call; i++)
+		call = undo_copied_return(slot, buffer, call);
 	return 0;
 }
 
@@ -189,7 +193,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	copy->record.kernel_frames = bytes > 0 ? bytes / sizeof(u64) : 0;
 	copy->record.bytes = copy_pages(at, user->sp, bytes_wanted(user->sp, task));
 	if (s->trampoline)
-		undo_probed_returns(slot, at);
+		undo_copied_returns(slot, at);
 	size = sizeof(copy->record) + (u64)copy->record.bytes;
 	barrier_var(size);
 	if (user->at_entry)

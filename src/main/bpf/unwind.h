@@ -349,7 +349,7 @@ static __always_inline u16 place_of(struct scratch *s)
  * loops, one of them a function of its own: the verifier walks through each of them once, where one
  * loop of a thousand rounds would take it a tenth of a second.
  */
-#define FRAMES_AT_ONCE 32
+#define FRAMES_AT_ONCE 8
 
 __noinline u32 unwind_some(u32 slot)
 {

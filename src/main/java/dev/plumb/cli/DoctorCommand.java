@@ -1,8 +1,11 @@
 package dev.plumb.cli;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Says what works on this machine, what does not, what that costs and what to do about it. */
 @Command(
@@ -21,9 +24,16 @@ import picocli.CommandLine.Command;
       "  plumb doctor | grep -v ^OK   what is missing",
     })
 final class DoctorCommand implements Callable<Integer> {
+  @Option(
+      names = "--store",
+      paramLabel = "DIR",
+      description = "The store to look at, if it is not the usual one.")
+  String folder = "";
+
   @Override
   public Integer call() {
-    List<Finding> findings = new Examination().findings();
+    List<Finding> findings = new ArrayList<>(new Examination().findings());
+    findings.add(Finding.fact("store", StoreGrowth.text(store())));
     Colours colours = Colours.ofStandardOutput();
     for (Finding finding : findings) {
       System.out.println(line(finding, colours));
@@ -31,6 +41,10 @@ final class DoctorCommand implements Callable<Integer> {
     boolean possible =
         findings.stream().noneMatch(f -> f.needed() && f.state() == Finding.State.MISSING);
     return possible ? 0 : Plumb.NOT_POSSIBLE;
+  }
+
+  private Path store() {
+    return folder.isEmpty() ? StateFolder.store() : Path.of(folder);
   }
 
   private static String line(Finding finding, Colours colours) {

@@ -40,7 +40,7 @@ final class WatchOptions {
         targetOptions.target(false),
         hertz,
         StackOptions.DEFAULT,
-        WaitOptions.ALL,
+        WaitOptions.ALL_BRIEFLY,
         RING_BYTES);
   }
 

@@ -25,23 +25,24 @@ final class KernelTable {
   record Piece(long firstElfAddress, long endElfAddress, Run index) {}
 
   private final TableMemory memory;
-  private final UnwindTable table;
-  private final List<Run> runs = new ArrayList<>();
-  private final List<Piece> pieces = new ArrayList<>();
-  private Run rules;
+  private final List<Run> runs;
+  private final List<Piece> pieces;
+  private final Run rules;
 
-  private KernelTable(TableMemory memory, UnwindTable table) {
-    this.memory = memory;
-    this.table = table;
+  private KernelTable(Writing written) {
+    this.memory = written.memory;
+    this.runs = written.runs;
+    this.pieces = written.pieces;
+    this.rules = written.rules;
   }
 
   /** Writes a table that has rows; empty if there is no room. */
   static Optional<KernelTable> write(UnwindTable table, TableMemory memory) {
-    KernelTable written = new KernelTable(memory, table);
-    if (written.writeRules() && written.writePieces()) {
-      return Optional.of(written);
+    Writing writing = new Writing(memory, table);
+    if (writing.writeRules() && writing.writePieces()) {
+      return Optional.of(new KernelTable(writing));
     }
-    written.free();
+    writing.runs.forEach(memory::free);
     return Optional.empty();
   }
 
@@ -58,100 +59,114 @@ final class KernelTable {
     runs.clear();
   }
 
-  private Optional<Run> allocate(int cells) {
-    Optional<Run> run = memory.allocate(cells);
-    run.ifPresent(runs::add);
-    return run;
-  }
+  /** A table on its way there; what was written does not need it any more. */
+  private static final class Writing {
+    private final TableMemory memory;
+    private final UnwindTable table;
+    private final List<Run> runs = new ArrayList<>();
+    private final List<Piece> pieces = new ArrayList<>();
+    private Run rules;
 
-  private boolean writeRules() {
-    int count = Math.min(table.rules(), MAX_RULES);
-    Optional<Run> run = allocate(2 * count);
-    if (run.isEmpty()) {
-      return false;
+    Writing(TableMemory memory, UnwindTable table) {
+      this.memory = memory;
+      this.table = table;
     }
-    rules = run.get();
-    long[] packed = new long[count];
-    for (int i = 0; i < count; i++) {
-      packed[i] = table.packedRule(i) | (table.followsRbx() ? 0 : RBX_LOST);
-    }
-    memory.setPairs(rules, packed);
-    return true;
-  }
 
-  private boolean writePieces() {
-    long first = table.elfAddress(0) >>> PAGE_BITS;
-    long last = table.elfAddress(table.rows() - 1) >>> PAGE_BITS;
-    for (long page = first; page <= last; page += PIECE_PAGES) {
-      int count = (int) Math.min(PIECE_PAGES, last - page + 1);
-      Optional<Run> index = allocate(2 * count);
-      if (index.isEmpty() || !writePages(index.get(), page, count)) {
+    private Optional<Run> allocate(int cells) {
+      Optional<Run> run = memory.allocate(cells);
+      run.ifPresent(runs::add);
+      return run;
+    }
+
+    private boolean writeRules() {
+      int count = Math.min(table.rules(), MAX_RULES);
+      Optional<Run> run = allocate(2 * count);
+      if (run.isEmpty()) {
         return false;
       }
-      pieces.add(new Piece(page << PAGE_BITS, page + count << PAGE_BITS, index.get()));
-    }
-    return true;
-  }
-
-  /** As many pages as fit into one run at a time. */
-  private boolean writePages(Run index, long firstPage, int count) {
-    long[] places = new long[count];
-    int page = 0;
-    while (page < count) {
-      int end = page;
-      int cells = 0;
-      while (end < count && cells + cells(firstPage + end) <= TableMemory.CELLS) {
-        cells += cells(firstPage + end++);
+      rules = run.get();
+      long[] packed = new long[count];
+      for (int i = 0; i < count; i++) {
+        packed[i] = table.packedRule(i) | (table.followsRbx() ? 0 : RBX_LOST);
       }
-      Optional<Run> rows = allocate(cells);
-      if (rows.isEmpty()) {
-        return false;
+      memory.setPairs(rules, packed);
+      return true;
+    }
+
+    private boolean writePieces() {
+      long first = table.elfAddress(0) >>> PAGE_BITS;
+      long last = table.elfAddress(table.rows() - 1) >>> PAGE_BITS;
+      for (long page = first; page <= last; page += PIECE_PAGES) {
+        int count = (int) Math.min(PIECE_PAGES, last - page + 1);
+        Optional<Run> index = allocate(2 * count);
+        if (index.isEmpty() || !writePages(index.get(), page, count)) {
+          return false;
+        }
+        pieces.add(new Piece(page << PAGE_BITS, page + count << PAGE_BITS, index.get()));
       }
-      // Rows are many, and a JVM that has just started takes long for each word outside its heap.
-      int[] packed = new int[cells];
-      int at = 0;
-      for (; page < end; page++) {
-        int written = packPage(packed, at, firstPage + page);
-        long place = rows.get().chunk() | (long) (rows.get().first() + at) << 32;
-        places[page] = place | (long) written << 48;
-        at += written;
+      return true;
+    }
+
+    /** As many pages as fit into one run at a time. */
+    private boolean writePages(Run index, long firstPage, int count) {
+      long[] places = new long[count];
+      int page = 0;
+      while (page < count) {
+        int end = page;
+        int cells = 0;
+        while (end < count && cells + cells(firstPage + end) <= TableMemory.CELLS) {
+          cells += cells(firstPage + end++);
+        }
+        Optional<Run> rows = allocate(cells);
+        if (rows.isEmpty()) {
+          return false;
+        }
+        // Rows are many, and a JVM that has just started takes long for each word outside its heap.
+        int[] packed = new int[cells];
+        int at = 0;
+        for (; page < end; page++) {
+          int written = packPage(packed, at, firstPage + page);
+          long place = rows.get().chunk() | (long) (rows.get().first() + at) << 32;
+          places[page] = place | (long) written << 48;
+          at += written;
+        }
+        memory.setAll(rows.get(), packed);
       }
-      memory.setAll(rows.get(), packed);
+      memory.setPairs(index, places);
+      return true;
     }
-    memory.setPairs(index, places);
-    return true;
-  }
 
-  /** The rows that begin in a page, and the one that it begins with. */
-  private int cells(long page) {
-    return lastRow(page) - firstRow(page) + 1;
-  }
-
-  /** The row that holds at the beginning of a page; -1 if that is before the first. */
-  private int firstRow(long page) {
-    return table.find(page << PAGE_BITS);
-  }
-
-  private int lastRow(long page) {
-    return table.find((page + 1 << PAGE_BITS) - 1);
-  }
-
-  private int packPage(int[] cells, int at, long page) {
-    long start = page << PAGE_BITS;
-    int last = lastRow(page);
-    int cell = at;
-    for (int row = firstRow(page); row <= last; row++) {
-      long offset = row < 0 ? 0 : Math.max(table.elfAddress(row) - start, 0);
-      cells[cell++] = (int) offset | rule(row) << PAGE_BITS;
+    /** The rows that begin in a page, and the one that it begins with. */
+    private int cells(long page) {
+      return lastRow(page) - firstRow(page) + 1;
     }
-    return cell - at;
-  }
 
-  private int rule(int row) {
-    if (row < 0) {
-      return UnwindTable.NO_RULE;
+    /** The row that holds at the beginning of a page; -1 if that is before the first. */
+    private int firstRow(long page) {
+      return table.find(page << PAGE_BITS);
     }
-    int number = table.ruleNumber(row);
-    return number < MAX_RULES ? number : UnwindTable.UNSUPPORTED_RULE;
+
+    private int lastRow(long page) {
+      return table.find((page + 1 << PAGE_BITS) - 1);
+    }
+
+    private int packPage(int[] cells, int at, long page) {
+      long start = page << PAGE_BITS;
+      int last = lastRow(page);
+      int cell = at;
+      for (int row = firstRow(page); row <= last; row++) {
+        long offset = row < 0 ? 0 : Math.max(table.elfAddress(row) - start, 0);
+        cells[cell++] = (int) offset | rule(row) << PAGE_BITS;
+      }
+      return cell - at;
+    }
+
+    private int rule(int row) {
+      if (row < 0) {
+        return UnwindTable.NO_RULE;
+      }
+      int number = table.ruleNumber(row);
+      return number < MAX_RULES ? number : UnwindTable.UNSUPPORTED_RULE;
+    }
   }
 }

@@ -259,9 +259,10 @@ final class OffCpuCollector implements Collector {
       return labels.with("waker", waker);
     }
     boolean interrupt = isInterrupt(naming.kernelFunctions(detail.wakerStack()));
-    return labels
-        .with("waker_stack", naming.line(detail.wakerStack()))
-        .with("waker", interrupt ? "interrupt" : waker);
+    labels = labels.with("waker", interrupt ? "interrupt" : waker);
+    return options.tellWakerStacks()
+        ? labels.with("waker_stack", naming.line(detail.wakerStack()))
+        : labels;
   }
 
   private static boolean isInterrupt(List<String> functions) {

@@ -6,13 +6,19 @@ package dev.plumb.collect;
  * @param states letters of the thread states wanted: S sleeping, D in disk sleep, T stopped, I idle
  *     kernel thread, R preempted; empty for all
  * @param wakerStackNanos the waker's stack is taken for waits from this long on
+ * @param tellWakerStacks whether that stack is told; else it only says whether it was an interrupt
  */
-public record WaitOptions(long minNanos, long maxNanos, String states, long wakerStackNanos) {
+public record WaitOptions(
+    long minNanos, long maxNanos, String states, long wakerStackNanos, boolean tellWakerStacks) {
   /** Shorter waits end so often that their wakers' stacks would cost more than they tell. */
   public static final long DEFAULT_WAKER_STACK_NANOS = 50_000;
 
   public static final WaitOptions ALL =
       new WaitOptions(0, Long.MAX_VALUE, "", DEFAULT_WAKER_STACK_NANOS);
+
+  /** For recordings that go on for days: there are more stacks of wakers than can be kept. */
+  public static final WaitOptions ALL_BRIEFLY =
+      new WaitOptions(0, Long.MAX_VALUE, "", 1_000_000, false);
 
   private static final int INTERRUPTIBLE = 1;
   private static final int UNINTERRUPTIBLE = 2;
@@ -20,6 +26,11 @@ public record WaitOptions(long minNanos, long maxNanos, String states, long wake
   private static final int TRACED = 8;
   private static final int NOLOAD = 0x400;
   private static final int PREEMPTED = 1 << 31;
+
+  /** With the stacks of wakers. */
+  public WaitOptions(long minNanos, long maxNanos, String states, long wakerStackNanos) {
+    this(minNanos, maxNanos, states, wakerStackNanos, true);
+  }
 
   public WaitOptions {
     mask(states); // an unknown letter fails here, not when recording has begun

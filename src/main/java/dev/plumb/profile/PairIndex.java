@@ -37,6 +37,16 @@ public final class PairIndex {
     return size - 1;
   }
 
+  /** Numbers a pair that is known to be new; {@link #add} will not find it. */
+  public int append(int first, int second) {
+    if (size == firsts.length) {
+      grow(size * 2);
+    }
+    firsts[size] = first;
+    seconds[size] = second;
+    return size++;
+  }
+
   private void grow(int room) {
     firsts = Arrays.copyOf(firsts, room);
     seconds = Arrays.copyOf(seconds, room);

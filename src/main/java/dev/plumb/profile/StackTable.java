@@ -111,6 +111,20 @@ public final class StackTable {
       return stacks.add(caller, leaf);
     }
 
+    /**
+     * The same for whoever knows that neither was given before: nothing is looked up, and none of
+     * the other methods may be used beside it.
+     */
+    public int newStack(int caller, int leaf) {
+      return stacks.append(caller, leaf);
+    }
+
+    /** A frame that is known to be new; see {@link #newStack}. */
+    public int newFrame(Frame frame) {
+      frames.add(frame);
+      return frames.size() - 1;
+    }
+
     /** The stack whose frames are the first {@code depth} of {@code ids}, leaf first. */
     public int stack(int[] ids, int depth, StackEnd end) {
       int stack = empty(end);

@@ -1,12 +1,13 @@
 package dev.plumb.server;
 
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HttpException;
+import io.helidon.http.RequestException;
 import io.helidon.webserver.http.ServerRequest;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.zip.GZIPInputStream;
 
@@ -30,8 +31,11 @@ public final class Body {
     }
     try (InputStream in = request.content().inputStream()) {
       return all(in, max, System.nanoTime() + PATIENCE.toNanos());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    } catch (Refusal | HttpException | RequestException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      // The server has an exception of its own for each way in which a body can end early.
+      throw Refusal.invalid("the body is not whole: it ended early, or its chunks are damaged");
     }
   }
 

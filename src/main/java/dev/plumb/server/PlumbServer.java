@@ -1,6 +1,13 @@
 package dev.plumb.server;
 
+import io.helidon.common.mapper.DefaultMapperProvider__ServiceDescriptor;
+import io.helidon.common.mapper.DefaultResolverService__ServiceDescriptor;
+import io.helidon.common.mapper.MappersFactory__ServiceDescriptor;
+import io.helidon.common.socket.SocketOptions;
 import io.helidon.common.tls.Tls;
+import io.helidon.service.registry.GlobalServiceRegistry;
+import io.helidon.service.registry.ServiceRegistryConfig;
+import io.helidon.service.registry.ServiceRegistryManager;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.HttpRouting;
@@ -22,6 +29,7 @@ public final class PlumbServer implements AutoCloseable {
   public static final int MAX_BODY = 32 << 20;
 
   private static final int MAX_CONNECTIONS = 2_000;
+  private static final Duration READ_PATIENCE = Duration.ofSeconds(30);
 
   /** Held, because the log manager would forget it. */
   private static final Logger HELIDON = Logger.getLogger("io.helidon");
@@ -41,6 +49,7 @@ public final class PlumbServer implements AutoCloseable {
       ServerOptions options, Traffic traffic, List<? extends HttpService> services) {
     InetAddress address = options.address();
     HELIDON.setLevel(Level.SEVERE);
+    leaveServicesAlone();
     probe(address, options);
     Access access = new Access(options.token(), options.certificate().isPresent());
     ErrorAnswers errors = new ErrorAnswers(traffic);
@@ -68,6 +77,23 @@ public final class PlumbServer implements AutoCloseable {
     }
   }
 
+  /** All parts are named here; to look for others takes a third of the time to start. */
+  private static void leaveServicesAlone() {
+    if (!GlobalServiceRegistry.configured()) {
+      GlobalServiceRegistry.registry(
+          ServiceRegistryManager.create(
+                  ServiceRegistryConfig.builder()
+                      .discoverServices(false)
+                      .discoverServicesFromServiceLoader(false)
+                      // What turns parameters of queries into texts.
+                      .addServiceDescriptor(DefaultMapperProvider__ServiceDescriptor.INSTANCE)
+                      .addServiceDescriptor(DefaultResolverService__ServiceDescriptor.INSTANCE)
+                      .addServiceDescriptor(MappersFactory__ServiceDescriptor.INSTANCE)
+                      .build())
+              .registry());
+    }
+  }
+
   private static WebServerConfig.Builder config(ServerOptions options, InetAddress address) {
     WebServerConfig.Builder config =
         WebServer.builder()
@@ -81,7 +107,8 @@ public final class PlumbServer implements AutoCloseable {
             .idleConnectionPeriod(Duration.ofSeconds(20))
             // Channels know no read timeout: a client that sends nothing would hold its place.
             .useNio(false)
-            .connectionOptions(socket -> socket.readTimeout(Duration.ofSeconds(30)))
+            .connectionOptions(
+                new Patience(SocketOptions.builder().tcpNoDelay(true).build(), READ_PATIENCE))
             .directHandlers(ErrorAnswers.directHandlers())
             .errorHandling(handling -> handling.includeEntity(true))
             .contentEncoding(

@@ -2,6 +2,10 @@
  * HTTP: the page, its JSON API ({@code server.api}), Pyroscope's API in both directions ({@code
  * server.pyroscope}), {@code /metrics}.
  *
+ * <p>{@link dev.plumb.server.PlumbServer} listens; {@code Gate} and {@code Access} decide who may
+ * ask, {@link dev.plumb.server.Turns} and {@code Room} how much at once, {@link
+ * dev.plumb.server.Body} reads what clients send, {@link dev.plumb.server.Refusal} is every error.
+ *
  * <p>Each part is a Helidon service made of a {@link dev.plumb.store.History} or a {@link
  * dev.plumb.store.Sink}; what all of them need, such as who may ask and how much, stands before
  * them.

@@ -22,6 +22,9 @@ final class Database implements AutoCloseable {
 
   private static final int IDLE_READERS = 8;
 
+  /** A command that asks and ends need not be small. */
+  private static final long READING_BYTES = 1L << 30;
+
   private final String path;
   private final Properties settings;
   private final Deque<DuckDBConnection> idle = new ArrayDeque<>();
@@ -53,7 +56,7 @@ final class Database implements AutoCloseable {
 
   /** Opens one that there is, and changes nothing in it. */
   static Database openToRead(StoreOptions options) throws SQLException {
-    Properties settings = settings(options.memoryBytes());
+    Properties settings = settings(READING_BYTES);
     settings.setProperty("access_mode", "READ_ONLY");
     settings.setProperty("temp_directory", "");
     return new Database(options.folder().resolve(FILE).toString(), settings);

@@ -15,7 +15,12 @@ import java.util.SortedSet;
  *
  * <p>A label of every series is one of {@code service_name}, {@code comm}, {@code pid}, {@code
  * thread}, {@code container}, {@code cgroup}, {@code host}, what the profile itself sets rows apart
- * by (such as {@code reason}), or one that the user or a pushing client gave.
+ * by (such as {@code reason}), or one that the user or a pushing client gave. Pyroscope's {@code
+ * __name__}, {@code __profile_type__}, {@code __type__}, {@code __unit__}, {@code __period_type__}
+ * and {@code __period_unit__} can be asked for by name wherever a label can; they are never listed.
+ *
+ * <p>A recording without times, as clients push them, counts as a whole at its start. Times are
+ * exact to the microsecond.
  */
 public interface History {
   /** From the oldest to the newest that there is. */
@@ -27,7 +32,12 @@ public interface History {
 
   SortedSet<String> labelValues(String name, Selector selector, TimeRange range);
 
-  /** The distinct label sets, cut down to the labels of these names; to all if there are none. */
+  /**
+   * The distinct label sets, cut down to the labels of these names. If there are no names, to all
+   * but {@code pid}, {@code thread} and what else only single samples have, such as {@code waker}.
+   *
+   * @param anyOf all series if there are none
+   */
   List<Labels> series(List<Selector> anyOf, List<String> names, TimeRange range);
 
   /**
@@ -37,13 +47,14 @@ public interface History {
 
   /**
    * Everything that was selected as one profile with one value type, without times. Its threads
-   * stand for series: without a pid where only sums are left, without a name where a client pushed
-   * none.
+   * stand for series: with a pid only if the selector asks for a label of single samples, without a
+   * name where a client pushed none. Row labels are those of the series that a thread does not say.
    */
   Profile merged(Selection selection);
 
   /**
-   * The single samples, with their times, as they were recorded.
+   * The single samples, with their times, as they were recorded, as far as they are still there;
+   * the count stands beside the value where it is a type of its own.
    *
    * @throws StoreException if there are more than {@code limit}
    */

@@ -9,6 +9,7 @@ import dev.plumb.store.SampleBuffer.Who;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Makes rows of recordings. */
@@ -125,7 +126,8 @@ final class Intake {
       }
       few.remove("pid");
       few.remove("thread");
-      few.remove("__name__");
+      // What clients say about the profile itself, or about their connection.
+      few.keySet().removeIf(label -> label.startsWith("__"));
       own.values()
           .forEach(
               (label, value) -> (details.isDetail(label, value) ? many : few).put(label, value));
@@ -144,7 +146,7 @@ final class Intake {
       if (series.size() > MAX_SERIES) {
         few.forEach(many::putIfAbsent);
         many.keySet().forEach(details::restoreName);
-        few.keySet().retainAll(java.util.Set.of("service_name"));
+        few.keySet().retainAll(Set.of("service_name"));
       }
       return series.series(measure, new Labels(few));
     }

@@ -56,6 +56,8 @@ final class Keeper implements Upkeep.Work {
     DuckDBConnection connection = database.borrow();
     boolean fine = false;
     try {
+      // Each statement for itself: a transaction that stays open would be the next reader's moment.
+      connection.setAutoCommit(true);
       long[] facts = facts(connection, table);
       if (facts[2] == 0) {
         contents.change(c -> dropTable(c, table), Optional.of(table));

@@ -15,8 +15,8 @@ record Limits(long diskBytes, long tableRows, int stacks, int frames, long logBy
     return new Limits(
         bytes,
         Math.clamp(bytes / 400, 1_000, 2_000_000),
-        Math.clamp(bytes / 400, 20_000, 1_000_000),
-        Math.clamp(bytes / 3000, 4_000, 150_000),
+        Math.clamp(bytes / 400, 20_000, 500_000),
+        Math.clamp(bytes / 3000, 4_000, 80_000),
         bytes);
   }
 
@@ -25,8 +25,8 @@ record Limits(long diskBytes, long tableRows, int stacks, int frames, long logBy
     return new Limits(
         disk,
         Math.clamp(disk / 1000, 10_000, 2_000_000),
-        Math.clamp(disk / 400, 20_000, 1_000_000),
-        Math.clamp(disk / 3000, 4_000, 150_000),
+        Math.clamp(disk / 400, 20_000, 500_000),
+        Math.clamp(disk / 3000, 4_000, 80_000),
         Math.clamp(disk / 64, 1 << 20, 32 << 20));
   }
 }

@@ -1,12 +1,16 @@
 package dev.plumb.store;
 
+import dev.plumb.profile.Frame;
 import dev.plumb.profile.StackEnd;
 import dev.plumb.profile.StackTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Copies the stacks that an answer needs into a table of its own. */
+/**
+ * Copies the stacks that an answer needs into a table of its own. Within one dictionary all differ,
+ * so that they need not be looked up.
+ */
 final class StackCopy {
   private static final StackEnd[] ENDS = StackEnd.values();
 
@@ -45,7 +49,8 @@ final class StackCopy {
     known[at] = copy + 1;
     while (depth > 0) {
       at = path[--depth];
-      copy = table.called(copy, frame(tree.leaves()[at]));
+      int leaf = frame(tree.leaves()[at]);
+      copy = parts.size() == 1 ? table.newStack(copy, leaf) : table.called(copy, leaf);
       known[at] = copy + 1;
     }
     return copy;
@@ -54,7 +59,8 @@ final class StackCopy {
   private int frame(int leaf) {
     int[] known = part.frames();
     if (known[leaf] == 0) {
-      known[leaf] = table.frame(part.tree().frames()[leaf]) + 1;
+      Frame frame = part.tree().frames()[leaf];
+      known[leaf] = (parts.size() == 1 ? table.newFrame(frame) : table.frame(frame)) + 1;
     }
     return known[leaf] - 1;
   }

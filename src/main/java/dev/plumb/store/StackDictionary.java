@@ -179,16 +179,17 @@ final class StackDictionary {
     return slot;
   }
 
-  /** Puts back what the database holds: the frames first, then the stacks, each in order. */
-  synchronized void restoreFrame(Frame frame) {
-    frame(frame);
-    storedFrames = frameCount;
-  }
-
-  /** In local numbers. */
-  synchronized void restoreStack(int caller, int leaf) {
-    called(caller, leaf);
-    storedStacks = stackCount;
+  /** Goes on with what the database holds. */
+  static StackDictionary restore(StackTree tree) {
+    StackDictionary dictionary = new StackDictionary(tree.stackBase(), tree.frameBase());
+    for (Frame frame : tree.frames()) {
+      dictionary.frame(frame);
+    }
+    for (int stack = ENDS; stack < tree.stacks(); stack++) {
+      dictionary.called(tree.callers()[stack], tree.leaves()[stack]);
+    }
+    dictionary.stored(tree.stacks(), tree.frames().length);
+    return dictionary;
   }
 
   /** As it is now: what is added later does not change it. */

@@ -4,7 +4,9 @@ import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.duckdb.DuckDBDataChunkReader;
 
 /** Reads a whole dictionary of stacks from the database. */
@@ -27,8 +29,9 @@ final class StackReader {
   }
 
   /** What lies from these bases up to the next one's. */
-  static StackDictionary read(Reader reader, int[] base, int[] next) throws SQLException {
-    StackDictionary dictionary = new StackDictionary(base[0], base[1]);
+  static StackTree read(Reader reader, int[] base, int[] next) throws SQLException {
+    List<Frame> frames = new ArrayList<>();
+    Map<String, String> texts = new HashMap<>();
     reader.query(
         "SELECT name, kind, inlined, named, module, build_id, address, byte_offset, file, line"
             + " FROM all_frames WHERE id >= "
@@ -38,35 +41,48 @@ final class StackReader {
             + " ORDER BY id",
         chunk -> {
           for (long row = 0; row < chunk.rowCount(); row++) {
-            dictionary.restoreFrame(frame(chunk, row));
+            frames.add(frame(chunk, row, texts));
           }
         });
+    String which = " FROM all_stacks WHERE id >= " + base[0] + " AND id < " + next[0];
+    int count = (int) reader.number("SELECT count(*)" + which);
+    int[] callers = new int[count];
+    int[] leaves = new int[count];
+    byte[] flags = new byte[count];
+    int[] at = {0};
     reader.query(
-        "SELECT caller, frame FROM all_stacks WHERE id >= "
-            + (base[0] + StackDictionary.ENDS)
-            + " AND id < "
-            + next[0]
-            + " ORDER BY id",
+        "SELECT caller, frame, flags" + which + " ORDER BY id",
         chunk -> {
           for (long row = 0; row < chunk.rowCount(); row++) {
-            dictionary.restoreStack(
-                chunk.vector(0).getInt(row) - base[0], chunk.vector(1).getInt(row) - base[1]);
+            int leaf = chunk.vector(1).getInt(row);
+            callers[at[0]] = chunk.vector(0).getInt(row) - base[0];
+            leaves[at[0]] = leaf < 0 ? leaf : leaf - base[1];
+            flags[at[0]++] = chunk.vector(2).getByte(row);
           }
         });
-    return dictionary;
+    return new StackTree(
+        base[0], count, base[1], callers, leaves, flags, frames.toArray(Frame[]::new));
   }
 
-  private static Frame frame(DuckDBDataChunkReader chunk, long row) {
+  /** Modules, build ids and files stand in many frames: each text is kept once. */
+  private static String text(
+      DuckDBDataChunkReader chunk, int column, long row, Map<String, String> texts) {
+    String text = chunk.vector(column).getString(row);
+    String known = texts.putIfAbsent(text, text);
+    return known == null ? text : known;
+  }
+
+  private static Frame frame(DuckDBDataChunkReader chunk, long row, Map<String, String> texts) {
     return new Frame(
-        chunk.vector(0).getString(row),
+        text(chunk, 0, row, texts),
         KINDS[chunk.vector(1).getByte(row)],
         chunk.vector(2).getBoolean(row),
         chunk.vector(3).getBoolean(row),
-        chunk.vector(4).getString(row),
-        chunk.vector(5).getString(row),
+        text(chunk, 4, row, texts),
+        text(chunk, 5, row, texts),
         chunk.vector(6).getLong(row),
         chunk.vector(7).getLong(row),
-        chunk.vector(8).getString(row),
+        text(chunk, 8, row, texts),
         chunk.vector(9).getInt(row));
   }
 }

@@ -17,7 +17,9 @@ final class Stacks {
 
   /** Goes on with the last dictionary that is stored. */
   void restore(Reader reader) throws SQLException {
-    current = StackReader.read(reader, StackReader.bases(reader).getLast(), LAST);
+    current =
+        StackDictionary.restore(
+            StackReader.read(reader, StackReader.bases(reader).getLast(), LAST));
   }
 
   StackDictionary current() {
@@ -65,7 +67,7 @@ final class Stacks {
         return tree;
       }
     }
-    StackTree read = StackReader.read(reader, base, next).tree();
+    StackTree read = StackReader.read(reader, base, next);
     // Of the last one, the reader's moment may not have all.
     if (next != LAST) {
       synchronized (this) {

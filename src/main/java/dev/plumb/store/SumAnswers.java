@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.duckdb.DuckDBDataChunkReader;
+import org.duckdb.DuckDBReadableVector;
 
 /** Sums: over time, over parts of seconds, and by stack. */
 final class SumAnswers {
@@ -205,9 +207,11 @@ final class SumAnswers {
         .query(
             sql,
             chunk -> {
+              DuckDBReadableVector series = chunk.vector(0);
+              DuckDBReadableVector stack = chunk.vector(1);
+              DuckDBReadableVector sum = chunk.vector(pids ? 6 : 2);
               for (long row = 0; row < chunk.rowCount(); row++) {
-                SeriesTable.Entry entry = entries.get(chunk.vector(0).getInt(row));
-                int stack = copy.stack(chunk.vector(1).getInt(row));
+                SeriesTable.Entry entry = entries.get(series.getInt(row));
                 int[] place = places.get(entry.id());
                 if (place == null) {
                   place =
@@ -217,23 +221,20 @@ final class SumAnswers {
                       };
                   places.put(entry.id(), place);
                 }
-                int thread = place[0];
-                if (pids) {
-                  thread =
-                      builder.thread(
-                          SampleAnswers.thread(
-                              entry.labels(),
-                              chunk.vector(2).getInt(row),
-                              chunk.vector(3).getInt(row),
-                              chunk.vector(4).getLong(row),
-                              chunk.vector(5).getString(row)));
-                }
-                builder.add(
-                    builder.row(stack, thread, place[1]),
-                    0,
-                    chunk.vector(pids ? 6 : 2).getLong(row));
+                int thread = pids ? builder.thread(thread(entry, chunk, row)) : place[0];
+                int at = builder.row(copy.stack(stack.getInt(row)), thread, place[1]);
+                builder.add(at, 0, sum.getLong(row));
               }
             });
+  }
+
+  private static ThreadInfo thread(SeriesTable.Entry entry, DuckDBDataChunkReader chunk, long row) {
+    return SampleAnswers.thread(
+        entry.labels(),
+        chunk.vector(2).getInt(row),
+        chunk.vector(3).getInt(row),
+        chunk.vector(4).getLong(row),
+        chunk.vector(5).getString(row));
   }
 
   /** A series as a thread: all of one name. */

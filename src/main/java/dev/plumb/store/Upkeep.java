@@ -8,7 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What a store does by itself, on a thread of its own. */
+/**
+ * What a store does by itself: one thread writes what waits, another makes segments and drops what
+ * is too much, which may take seconds.
+ */
 final class Upkeep implements AutoCloseable {
   /** What is done now and then, besides writing. */
   interface Work {
@@ -22,19 +25,36 @@ final class Upkeep implements AutoCloseable {
 
   private final Contents contents;
   private final Work work;
-  private final Thread thread;
+  private final Thread writing;
+  private final Thread working;
   private final ReentrantLock turn = new ReentrantLock();
   private final Condition wake = turn.newCondition();
   private volatile boolean closed;
   private volatile Optional<String> problem = Optional.empty();
+  private volatile Optional<String> writingProblem = Optional.empty();
 
   Upkeep(Contents contents, Work work) {
     this.contents = contents;
     this.work = work;
-    this.thread = Thread.ofPlatform().daemon().name("plumb-store").start(this::loop);
+    this.writing = Thread.ofPlatform().daemon().name("plumb-store-write").start(this::write);
+    this.working = Thread.ofPlatform().daemon().name("plumb-store-keep").start(this::work);
   }
 
-  private void loop() {
+  private void write() {
+    while (!closed) {
+      try {
+        Thread.sleep(LOOK_MILLIS);
+        contents.flush();
+        writingProblem = Optional.empty();
+      } catch (InterruptedException e) {
+        return;
+      } catch (StoreException e) {
+        writingProblem = Optional.of(e.getMessage());
+      }
+    }
+  }
+
+  private void work() {
     for (int look = 0; !closed; look++) {
       turn.lock();
       try {
@@ -54,7 +74,6 @@ final class Upkeep implements AutoCloseable {
   }
 
   private void look(boolean alsoWork) throws SQLException, IOException {
-    contents.flush();
     if (contents.isTableDue()) {
       contents.startTable();
     }
@@ -79,7 +98,7 @@ final class Upkeep implements AutoCloseable {
   }
 
   Optional<String> problem() {
-    return problem;
+    return writingProblem.or(() -> problem);
   }
 
   /** Waits for what is under way. */
@@ -93,7 +112,9 @@ final class Upkeep implements AutoCloseable {
       turn.unlock();
     }
     try {
-      thread.join();
+      writing.interrupt();
+      writing.join();
+      working.join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

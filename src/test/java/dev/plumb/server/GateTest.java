@@ -28,8 +28,27 @@ class GateTest {
       OutputStream out = socket.getOutputStream();
       out.write(request.getBytes(StandardCharsets.ISO_8859_1));
       out.flush();
+      socket.shutdownOutput();
       InputStream in = socket.getInputStream();
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void bodiesThatAreNotWholeAreTheClientsFault() throws IOException {
+    try (TestServer server = TestServer.start(folder)) {
+      String head = "POST /ingest?name=a.cpu HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+      for (String rest :
+          List.of(
+              "Content-Length: 99\r\n\r\nmain 1",
+              "Transfer-Encoding: chunked\r\n\r\n4\r\nmain",
+              "Transfer-Encoding: chunked\r\n\r\nzz\r\nmain\r\n0\r\n\r\n",
+              "Content-Length: -5\r\n\r\nmain 1",
+              "Content-Length: 99999999999\r\n\r\nmain 1",
+              "Content-Length: 6\r\nContent-Length: 7\r\n\r\nmain 1")) {
+        assertThat(raw(server, head + rest)).as(rest).containsPattern("^(HTTP/1.1 4|$)");
+      }
+      assertThat(get(server, "/ready", "localhost")).startsWith("HTTP/1.1 200");
     }
   }
 

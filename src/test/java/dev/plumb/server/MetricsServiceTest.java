@@ -45,6 +45,8 @@ class MetricsServiceTest {
           .contains("plumb_rejected_profiles_total{reason=\"malformed_profile\"} 1\n")
           .contains("plumb_cpu_seconds_total{comm=\"a\\\"b\\\\c\\nd\"} 1.5\n")
           .containsPattern("process_resident_memory_bytes [1-9]\\d{7,}\n")
+          .containsPattern("plumb_store_bytes [1-9]\\d{3,}\n")
+          .containsPattern("plumb_store_oldest_timestamp_seconds 1.\\d+E9\n")
           .containsPattern("process_cpu_seconds_total [0-9.]+\n");
     }
   }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A real server on a real store in a folder, and a client for it. */
 public final class TestServer implements AutoCloseable {
@@ -30,7 +31,9 @@ public final class TestServer implements AutoCloseable {
     List<HttpService> services = new ArrayList<>();
     services.addAll(Pyroscope.queries(store, traffic));
     services.addAll(Pyroscope.ingest(store, limits, traffic));
-    services.add(new MetricsService(traffic, sources));
+    List<MetricSource> all = new ArrayList<>(sources);
+    all.add(new StoreMetrics(store, Optional.of(folder.resolve("store"))));
+    services.add(new MetricsService(traffic, all));
     services.add(new DebugService(store, traffic, Duration.ZERO));
     server = PlumbServer.start(options, traffic, services);
   }

@@ -40,8 +40,9 @@ final class JfrProfile {
     try {
       Files.write(file, bytes);
       return new JfrProfile(limits, window.sampleRate()).read(file, window);
-    } catch (IOException | RuntimeException e) {
-      // The reader answers damage with exceptions of many kinds.
+    } catch (IOException | RuntimeException | VirtualMachineError e) {
+      // The JDK's reader answers damage in many ways: with InternalError for a type whose name is
+      // none, with OutOfMemoryError for a table that claims to be long.
       throw e instanceof FormatException format
           ? format
           : new FormatException("no flight recording, or a damaged one (%s)".formatted(e));

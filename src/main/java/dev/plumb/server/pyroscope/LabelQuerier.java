@@ -150,13 +150,16 @@ final class LabelQuerier {
             switch (in.field()) {
               case 5 -> groupBy.add(in.string());
               case 6 -> step = in.real();
-              case 8 -> callSite = in.length() > 0;
+              case 8 -> stacksSelected = in.length() > 0;
               case 9 -> limit = in.number();
               default -> {}
             }
           }
         }.read(new ProtoIn(request));
     Question question = reader.question();
+    if (reader.stacksSelected) {
+      throw Refusal.invalid("SelectSeries takes no stack_trace_selector here: leave it out");
+    }
     if (reader.step == 0) {
       throw Refusal.invalid("step must be non-zero");
     }

@@ -86,6 +86,50 @@ final class NameTree {
     return result;
   }
 
+  /** Only what was called by way of these frames, from the root; all if there are none. */
+  NameTree below(List<String> callSite) {
+    if (callSite.isEmpty()) {
+      return this;
+    }
+    boolean[] kept = new boolean[names.size()];
+    int node = 0;
+    for (String name : callSite) {
+      int parent = node;
+      node =
+          Arrays.stream(node < 0 ? new int[0] : children[parent])
+              .filter(child -> names.get(child).equals(name))
+              .findFirst()
+              .orElse(-1);
+    }
+    // A node's number is above its parent's.
+    for (int at = 0; at < kept.length; at++) {
+      kept[at] |= at == node;
+      if (kept[at]) {
+        for (int child : children[at]) {
+          kept[child] = true;
+        }
+      }
+    }
+    for (long[] column : self) {
+      for (int at = 0; at < kept.length; at++) {
+        column[at] = kept[at] ? column[at] : 0;
+      }
+    }
+    return sumUp();
+  }
+
+  private NameTree sumUp() {
+    for (int column = 0; column < self.length; column++) {
+      System.arraycopy(self[column], 0, total[column], 0, total[column].length);
+      for (int node = names.size() - 1; node >= 0; node--) {
+        for (int child : children[node]) {
+          total[column][node] += total[column][child];
+        }
+      }
+    }
+    return this;
+  }
+
   int columns() {
     return self.length;
   }
@@ -132,6 +176,9 @@ final class NameTree {
     boolean any = false;
     for (int node : children[parent.node()]) {
       Child child = child(node);
+      if (Arrays.stream(child.total()).allMatch(value -> value == 0)) {
+        continue;
+      }
       if (Arrays.stream(child.total()).sum() >= smallest && !child.name().equals(OTHER)) {
         shown.add(child);
       } else {

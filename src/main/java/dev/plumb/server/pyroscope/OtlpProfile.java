@@ -2,6 +2,7 @@ package dev.plumb.server.pyroscope;
 
 import dev.plumb.export.FormatException;
 import dev.plumb.export.ProtoIn;
+import dev.plumb.profile.CompactTimelineBuilder;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Quality;
@@ -13,14 +14,20 @@ import dev.plumb.profile.Timeline;
 import dev.plumb.profile.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 /** One OTLP profile read with its request's dictionary. */
 final class OtlpProfile {
   private static final long MAX_FRAMES = 1L << 22;
+  private static final int MAX_MOMENTS = 200_000;
+  private static final long TIMELINE_MEMORY = 4 << 20;
+  private static final long MAX_DURATION = 86_400_000_000_000L;
+  private static final long SLACK_NANOS = 60_000_000_000L;
 
   private final OtlpDictionary dictionary;
   private final Map<String, String> resource;
@@ -29,12 +36,16 @@ final class OtlpProfile {
   private final StackTable.Builder stacks = new StackTable.Builder();
   private final Map<Integer, int[]> framesOfLocation = new HashMap<>();
   private final Map<Integer, Integer> stackIds = new HashMap<>();
+  private final List<Moment> moments = new ArrayList<>();
   private ValueType type = new ValueType("", "");
   private ValueType periodType = new ValueType("", "");
   private long period;
   private long time;
   private long duration;
   private long allFrames;
+
+  /** One sample that came with its time. */
+  private record Moment(long time, int row, long value) {}
 
   OtlpProfile(
       ProtoIn in, OtlpDictionary dictionary, Map<String, String> resource, IngestLimits limits) {
@@ -46,7 +57,7 @@ final class OtlpProfile {
         case 1 -> type = valueType(in.message());
         case 2 -> samples.add(in.message());
         case 3 -> time = in.fixed64();
-        case 4 -> duration = Math.max(0, in.number());
+        case 4 -> duration = Math.clamp(in.number(), 0, MAX_DURATION);
         case 5 -> periodType = valueType(in.message());
         case 6 -> period = Math.max(0, in.number());
         default -> {}
@@ -101,30 +112,35 @@ final class OtlpProfile {
     for (ProtoIn sample : samples) {
       sample(sample, rows, counted ? period : 1);
     }
-    Profile profile = rows.build(stacks.build(), Timeline.EMPTY, Quality.UNKNOWN);
+    Profile profile = rows.build(stacks.build(), timeline(), Quality.UNKNOWN);
     return new Recording(time, duration, List.of(profile), Map.of());
+  }
+
+  /** The samples that came with times, in their order. */
+  private Timeline timeline() {
+    if (moments.isEmpty()) {
+      return Timeline.EMPTY;
+    }
+    moments.sort(Comparator.comparingLong(Moment::time));
+    CompactTimelineBuilder timeline = new CompactTimelineBuilder(TIMELINE_MEMORY);
+    moments.forEach(moment -> timeline.append(moment.time(), moment.row(), 0, moment.value()));
+    return timeline.build();
   }
 
   private void sample(ProtoIn in, Profile.Builder rows, long scale) {
     int stack = 0;
-    long[] sum = new long[3];
+    LongStream.Builder values = LongStream.builder();
+    LongStream.Builder times = LongStream.builder();
     OtlpDictionary.Ints indices = new OtlpDictionary.Ints();
     while (in.next()) {
       switch (in.field()) {
         case 1 -> stack = (int) in.number();
         case 2 -> in.numbers(indices::add);
-        case 4 ->
-            in.numbers(
-                value -> {
-                  sum[0] += value;
-                  sum[1]++;
-                });
-        case 5 -> in.fixed64s(_ -> sum[2]++);
+        case 4 -> in.numbers(values::add);
+        case 5 -> in.fixed64s(times::add);
         default -> {}
       }
     }
-    // Without values, each time is one event.
-    long value = sum[1] == 0 ? sum[2] : sum[0];
     TreeMap<String, String> labels = new TreeMap<>();
     for (int index : indices.all()) {
       OtlpDictionary.Attribute attribute = dictionary.attribute(index);
@@ -133,7 +149,26 @@ final class OtlpProfile {
     int thread = rows.thread(thread(labels));
     labels.keySet().removeIf(OtlpAttributes::isOfThread);
     int row = rows.row(stackId(stack), thread, rows.labels(OtlpAttributes.labels(labels)));
-    rows.add(row, 0, Math.multiplyHigh(value, scale) == 0 ? value * scale : value);
+    add(rows, row, values.build().toArray(), times.build().toArray(), scale);
+  }
+
+  /** Without values, each time is one event; with as many, each has its own. */
+  private void add(Profile.Builder rows, int row, long[] values, long[] times, long scale) {
+    int count = values.length == 0 ? times.length : values.length;
+    for (int i = 0; i < count; i++) {
+      long value = values.length == 0 ? 1 : values[i];
+      long scaled = Math.multiplyHigh(value, scale) == 0 ? value * scale : value;
+      rows.add(row, 0, scaled);
+      boolean timed = times.length == count && isWithin(times[i]);
+      if (timed && moments.size() < MAX_MOMENTS) {
+        moments.add(new Moment(times[i], row, scaled));
+      }
+    }
+  }
+
+  /** Times far from the profile's own are none. */
+  private boolean isWithin(long at) {
+    return time > 0 && at >= time - SLACK_NANOS && at <= time + duration + SLACK_NANOS;
   }
 
   private ThreadInfo thread(Map<String, String> sample) {

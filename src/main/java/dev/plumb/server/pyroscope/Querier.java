@@ -68,7 +68,7 @@ final class Querier {
       switch (in.field()) {
         case 5 -> maxNodes = in.number();
         case 6 -> format = (int) in.number();
-        case 7 -> callSite = in.length() > 0;
+        case 7 -> selectStacks(in.message());
         default -> {}
       }
     }
@@ -79,9 +79,9 @@ final class Querier {
     Question question = reader.question();
     long nodes = reader.nodes();
     if (reader.format == PPROF_FORMAT) {
-      return new ProtoOut().message(5, new ProtoOut().bytes(1, pprof(question))).toBytes();
+      return new ProtoOut().message(5, new ProtoOut().bytes(1, pprof(question, reader))).toBytes();
     }
-    NameTree tree = tree(question);
+    NameTree tree = tree(question).below(reader.callSite);
     return switch (reader.format) {
       case TREE_FORMAT -> new ProtoOut().bytes(2, FlameGraph.treeBytes(tree, nodes)).toBytes();
       case DOT_FORMAT ->
@@ -125,15 +125,18 @@ final class Querier {
           void other(ProtoIn in) {
             switch (in.field()) {
               case 5 -> maxNodes = in.number();
-              case 6 -> callSite = in.length() > 0;
+              case 6 -> selectStacks(in.message());
               default -> {}
             }
           }
         }.read(new ProtoIn(request));
-    return pprof(reader.question());
+    return pprof(reader.question(), reader);
   }
 
-  private byte[] pprof(Question question) {
+  private byte[] pprof(Question question, Question.Reader reader) {
+    if (!reader.callSite.isEmpty()) {
+      throw Refusal.invalid("pprof takes no stack_trace_selector here: leave it out");
+    }
     Profile profile = history.merged(question.selection());
     return PprofBytes.merged(profile, question.type(), question.endMillis() * 1_000_000);
   }

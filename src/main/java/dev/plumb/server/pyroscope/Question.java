@@ -39,7 +39,8 @@ final class Question {
     int format;
     double step;
     long limit;
-    boolean callSite;
+    boolean stacksSelected;
+    final List<String> callSite = new ArrayList<>();
     final List<String> groupBy = new ArrayList<>();
 
     /** The numbering of most of them. */
@@ -56,16 +57,27 @@ final class Question {
       return this;
     }
 
+    /** types.v1.StackTraceSelector: the frames from the root that a stack must begin with. */
+    void selectStacks(ProtoIn in) {
+      stacksSelected |= in.size() > 0;
+      while (in.next()) {
+        if (in.field() == 1) {
+          ProtoIn location = in.message();
+          while (location.next()) {
+            if (location.field() == 1) {
+              callSite.add(location.string());
+            }
+          }
+        }
+      }
+    }
+
     /** What differs; by default nothing. */
     void other(ProtoIn in) {}
 
     Question question() {
       ProfileType type = parseType(typeId);
       List<Matcher> matchers = parseSelector(selector);
-      if (callSite) {
-        throw Refusal.invalid(
-            "stack_trace_selector is not supported by Plumb: leave it out of the request");
-      }
       return new Question(type, matchers, start, end);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.plumb.export.Tools;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
+import dev.plumb.profile.Recording;
 import dev.plumb.server.TestServer;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
@@ -124,6 +125,16 @@ class GoClientsTest {
         assertThat(total(server, ProfileType.parse(CPU), "otlp-" + way))
             .as(way)
             .isEqualTo(7 * 20_000_000L);
+        try (Recording samples =
+            server.store.samples(
+                Selection.of(
+                    ProfileType.parse(CPU),
+                    Selector.parse("{service_name=\"otlp-" + way + "\"}"),
+                    TimeRange.ALL),
+                100)) {
+          // Three came with their times, the other four as one sum.
+          assertThat(samples.main().timeline().size()).isEqualTo(4);
+        }
       }
       assertThat(server.store.labelValues("host", Selector.ALL, TimeRange.ALL))
           .containsExactly("h9");

@@ -253,6 +253,21 @@ class RecordedAnswersTest {
   }
 
   @Test
+  void flameGraphsBelowACallSite() {
+    String answer =
+        TestServer.text(
+            server.postJson(
+                "/querier.v1.QuerierService/SelectMergeStacktraces",
+                """
+                {"start":1794715364000,"end":1794715785000,"labelSelector":"{}",
+                 "profileTypeID":"process_cpu:cpu:nanoseconds:cpu:nanoseconds",
+                 "stackTraceSelector":{"callSite":[{"name":"main"},{"name":"run"}]}}"""));
+    assertThat(answer)
+        .contains("\"names\":[\"total\",\"main\",\"run\",\"foo\",\"bar\"]")
+        .contains("\"total\":\"4200000000\"");
+  }
+
+  @Test
   void seesAllOfWhatWasAcknowledged() {
     String all =
         TestServer.text(
