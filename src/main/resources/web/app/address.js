@@ -38,6 +38,8 @@ const DEFAULTS = {
   compare: null,
   absolute: false,
   sort: '',
+  /** The column that processes are sorted by; from the smallest with a minus. */
+  order: 'value',
   file: '',
   thread: 0,
   theme: '',
@@ -103,6 +105,7 @@ const TEXTS = {
   search: 'f',
   colour: 'col',
   sort: 'o',
+  order: 'po',
   file: 'src',
   theme: 'th',
 };

@@ -1,6 +1,5 @@
 // Processes: what each had of the selection.
 import { h } from '../lib/preact.js';
-import { useState } from '../lib/hooks.js';
 import { amount, grouped, percent } from '../flame/numbers.js';
 import { emptyNote, errorNote } from './parts.js';
 import { withMatcher } from './selector.js';
@@ -19,8 +18,8 @@ function quality({ samples, cut, unnamed }) {
 export function ProcessView({ model }) {
   const answer = model.answers.processes || {};
   const memory = model.answers.memory && model.answers.memory.data;
-  const [sort, setSort] = useState({ key: 'value', up: false });
-  const [part, setPart] = useState('');
+  const { order, search: part } = model.now;
+  const sort = { key: order.replace(/^-/, ''), up: order.startsWith('-') };
   if (answer.error) {
     return h('main', {}, errorNote(model, answer.error));
   }
@@ -81,7 +80,7 @@ export function ProcessView({ model }) {
         placeholder: 'Search  /',
         'aria-label': 'Search processes',
         value: part,
-        onInput: (event) => setPart(event.target.value),
+        onInput: (event) => model.set({ search: event.target.value }, true),
       }),
       h(
         'span',
@@ -117,8 +116,7 @@ export function ProcessView({ model }) {
                     'button',
                     {
                       type: 'button',
-                      onClick: () =>
-                        setSort({ key: name, up: sort.key === name ? !sort.up : style === 'left' }),
+                      onClick: () => model.set({ order: orderAfter(sort, name, style) }),
                     },
                     title,
                   ),
@@ -158,6 +156,12 @@ export function ProcessView({ model }) {
       ),
     ),
   ];
+}
+
+/** A click on a heading: the other way round, or this column from its best end. */
+function orderAfter(sort, name, style) {
+  const up = sort.key === name ? !sort.up : Boolean(style && style.startsWith('left'));
+  return (up ? '-' : '') + name;
 }
 
 function startText(millis) {

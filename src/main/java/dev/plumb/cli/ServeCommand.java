@@ -137,7 +137,7 @@ final class ServeCommand implements Callable<Integer> {
     About about = new About(WatchOptions.host(), Plumb.VERSION, () -> !noWatch);
     List<HttpService> services = new ArrayList<>();
     services.add(new PageService());
-    services.add(new Api(store, about, traffic));
+    services.add(new Api(store, about));
     services.addAll(Pyroscope.queries(store, traffic));
     services.addAll(Pyroscope.ingest(store, IngestLimits.DEFAULT, traffic));
     services.add(new MetricsService(traffic, List.of(metrics)));

@@ -5,11 +5,15 @@ import io.helidon.webserver.http.FilterChain;
 import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
 
-/** Questions of the page wait for their turn, all of them: each may be heavy. */
+/**
+ * Questions of the page wait for their turn: each may be heavy. Only the state does not, which is
+ * how the page knows that the server is there however busy it is.
+ */
 record ApiTurns(Traffic traffic) implements Filter {
   @Override
   public void filter(FilterChain chain, RoutingRequest request, RoutingResponse response) {
-    if (!request.path().path().startsWith("/api/")) {
+    String path = request.path().path();
+    if (!path.startsWith("/api/") || path.equals("/api/state")) {
       chain.proceed();
       return;
     }

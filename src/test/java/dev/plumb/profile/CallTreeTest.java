@@ -57,6 +57,43 @@ class CallTreeTest {
   }
 
   @Test
+  void stacksThatAreNotWholeHangUnderTheReason() {
+    StackTable.Builder stacks = new StackTable.Builder();
+    Profile.Builder builder = TestRecordings.cpuBuilder();
+    int thread = builder.thread(thread("p"));
+    int none = builder.labels(Labels.NONE);
+    int[] frames = {stacks.frame(Frame.ofName("f", FrameKind.NATIVE))};
+    for (StackEnd end : List.of(StackEnd.WHOLE, StackEnd.DEPTH)) {
+      builder.add(builder.row(stacks.stack(frames, 1, end), thread, none), 0, 1 + end.ordinal());
+    }
+    Profile profile = builder.build(stacks.build(), Timeline.EMPTY, Quality.UNKNOWN);
+    assertThat(lines(CallTree.of(profile, 0))).containsExactly("all 0 3", " p 0 3", "  f 3 3");
+    assertThat(lines(CallTree.builderWithEnds(profile, 0).build()))
+        .containsExactly(
+            "all 0 3", " p 0 3", "  [cut: deeper than asked for] 0 2", "   f 2 2", "  f 1 1");
+  }
+
+  /** What is zoomed to comes whole however small it is; the rest stays cut. */
+  @Test
+  void smallNodesStayBelowTheOneThatIsNear() {
+    Profile profile = profile("a;big 1000", "b;f;g 2", "b;f;h 3", "b;other 5", "c;x 4");
+    int b = Symbol.pathHash(Symbol.ROOT_HASH, Symbol.process("b").stableHash());
+    Symbol function = Symbol.of(Frame.ofName("f", FrameKind.NATIVE));
+    int near = Symbol.pathHash(b, function.stableHash());
+    assertThat(lines(CallTree.builder(profile, 0).build(0, 50)))
+        .containsExactly("all 0 1014", " a 0 1000", "  big 1000 1000");
+    assertThat(lines(CallTree.builder(profile, 0).build(0, 50, near)))
+        .containsExactly(
+            "all 0 1014",
+            " a 0 1000",
+            "  big 1000 1000",
+            " b 0 10",
+            "  f 0 5",
+            "   h 3 3",
+            "   g 2 2");
+  }
+
+  @Test
   void aTreeOfAnyShapeKeepsTheTotal() {
     try (Recording recording = TestRecordings.varied(3_000, 20_000)) {
       for (Profile profile : recording.profiles()) {

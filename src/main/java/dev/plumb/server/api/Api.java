@@ -4,7 +4,6 @@ import dev.plumb.export.FormatException;
 import dev.plumb.export.Json;
 import dev.plumb.server.Code;
 import dev.plumb.server.Refusal;
-import dev.plumb.server.Traffic;
 import dev.plumb.store.History;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
@@ -12,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The page's questions, each at its own path below {@code /api}. */
+/** The page's questions, each at its own path below {@code /api}; the server gives them turns. */
 public final class Api implements HttpService {
   /** Makes an answer. */
   @FunctionalInterface
@@ -21,13 +20,11 @@ public final class Api implements HttpService {
   }
 
   private final History history;
-  private final Traffic traffic;
   private final Map<String, Answer> answers = new LinkedHashMap<>();
   private final Exports exports;
 
-  public Api(History history, About about, Traffic traffic) {
+  public Api(History history, About about) {
     this.history = history;
-    this.traffic = traffic;
     this.exports = new Exports(history, about);
     Overview overview = new Overview(history, about);
     answers.put("state", overview::state);
@@ -61,20 +58,12 @@ public final class Api implements HttpService {
             rules.get(
                 "/api/" + name,
                 (request, response) -> {
-                  Asked asked = new Asked(request.query(), history);
-                  // The state is cheap, and tells that the server is there however busy it is.
-                  Json json =
-                      name.equals("state")
-                          ? made(answer, asked)
-                          : traffic.turn(request, () -> made(answer, asked));
+                  Json json = made(answer, new Asked(request.query(), history));
                   Reply.send(request, response, json);
                 }));
     rules.get(
         "/api/export",
-        (request, response) -> {
-          Asked asked = new Asked(request.query(), history);
-          traffic.turn(request, () -> exports.make(asked)).send(response);
-        });
+        (request, response) -> exports.make(new Asked(request.query(), history)).send(response));
     rules.any(
         "/api/*",
         (request, response) -> {

@@ -125,7 +125,7 @@ class ApiTest {
   @Test
   void theDescriptionNamesEveryPathAndNoOther() {
     Set<String> served = new TreeSet<>();
-    new Api(store, new About("", "", () -> true), new dev.plumb.server.Traffic())
+    new Api(store, new About("", "", () -> true))
         .paths()
         .forEach(name -> served.add("/api/" + name));
     Set<String> described = new TreeSet<>();
@@ -326,6 +326,23 @@ class ApiTest {
     Sandwich sandwich = Sandwich.of(merged, "java.lang.Thread.run", "");
     assertThat((double) sandwich.callees().total(1)).isEqualTo(total);
     assertThat((double) sandwich.callers().total(1)).isEqualTo(total);
+  }
+
+  /** A page asks for all it shows at once; none of that may wait for the rest of it. */
+  @Test
+  void manyQuestionsAtOnceAreAllAnswered() throws Exception {
+    List<java.util.concurrent.CompletableFuture<HttpResponse<byte[]>>> answers =
+        new java.util.ArrayList<>();
+    long begin = System.nanoTime();
+    for (int i = 0; i < 40; i++) {
+      String path = i % 2 == 0 ? "api/tree?type=" + CPU : "api/timeline?by=comm&type=" + CPU;
+      HttpRequest request = HttpRequest.newBuilder(URI.create(server.address() + path)).build();
+      answers.add(http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray()));
+    }
+    for (var answer : answers) {
+      assertThat(answer.get().statusCode()).isEqualTo(200);
+    }
+    assertThat((System.nanoTime() - begin) / 1e9).isLessThan(15);
   }
 
   @Test

@@ -314,6 +314,10 @@ class PageTest {
     ready();
     assertThat(browser.text("document.getElementById('process-view').textContent"))
         .contains("spinner");
+    browser.script(
+        "[...document.querySelectorAll('#process-view th button')]"
+            + ".find(b => b.textContent.startsWith('Pid')).click()");
+    browser.await("plumb.state().order === 'pid'");
     browser.keys("gl");
     browser.await("document.querySelectorAll('#source-view tbody tr').length > 0");
     ready();

@@ -19,7 +19,7 @@ final class TestServer implements AutoCloseable {
 
   TestServer(History history, int port) {
     Traffic traffic = new Traffic();
-    Api api = new Api(history, new About("test-host", "0.1.0", () -> true), traffic);
+    Api api = new Api(history, new About("test-host", "0.1.0", () -> true));
     server =
         PlumbServer.start(
             ServerOptions.LOCAL.listen("127.0.0.1:" + port),
