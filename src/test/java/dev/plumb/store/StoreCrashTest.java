@@ -12,11 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-<<<<<<< HEAD
 import java.util.Arrays;
-import java.util.Random;
-=======
->>>>>>> store
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
