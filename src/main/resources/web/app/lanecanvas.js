@@ -93,9 +93,7 @@ export class LaneCanvas extends LanePainter {
     const { item, row } = found;
     const length = amount((item.end - item.start) * 1e6, { unit: 'nanoseconds' });
     const names = stackNames(this.lanes.data, item.stack);
-    const what = item.on
-      ? `on CPU ${item.cpu}${item.task ? ', ' + item.task : ''}${item.queue >= 0 ? `, ${item.queue} wanted it` : ''}, sampled for ${length}`
-      : `off CPU for ${length}: ${item.reason || 'unknown'}${item.waker ? `, woken by ${item.waker}` : ''}`;
+    const what = item.label ? `for ${length}` : whatText(item, length);
     this.hears.hover([
       element(
         'div',
@@ -193,4 +191,15 @@ export class LaneCanvas extends LanePainter {
       act();
     }
   }
+}
+
+/** What a thread or a CPU did: ran, for whom and beside how many, or waited for what. */
+function whatText(item, length) {
+  if (!item.on) {
+    const waker = item.waker ? `, woken by ${item.waker}` : '';
+    return `off CPU for ${length}: ${item.reason || 'unknown'}${waker}`;
+  }
+  const task = item.task ? `, ${item.task}` : '';
+  const queue = item.queue >= 0 ? `, ${item.queue} wanted it` : '';
+  return `on CPU ${item.cpu}${task}${queue}, sampled for ${length}`;
 }
