@@ -8,6 +8,7 @@ import dev.plumb.linux.KernelFile;
 import dev.plumb.profile.ValueType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * On-CPU time: a timer on each CPU ({@code cpu.bpf.c}). A sample stands for one period of CPU time.
@@ -24,7 +25,8 @@ final class CpuCollector implements Collector {
   private Collection programs;
   private CpuClocks clocks;
   private long cpuNanos;
-  private long idleNanos;
+  private long idleBefore;
+  private OptionalLong idleAtEnd = OptionalLong.empty();
   private long lastTick;
 
   CpuCollector(Samples samples, List<RawProfile> profiles, int hertz) {
@@ -58,7 +60,7 @@ final class CpuCollector implements Collector {
   public void start() {
     clocks = new CpuClocks(programs.program("on_tick"), hertz);
     lastTick = System.nanoTime();
-    idleNanos = -idleNow();
+    idleBefore = idleNow();
   }
 
   /** CPUs come and go. */
@@ -101,7 +103,7 @@ final class CpuCollector implements Collector {
   @Override
   public void stop() {
     cpuNanos += (System.nanoTime() - lastTick) * clocks.size();
-    idleNanos += idleNow();
+    idleAtEnd = OptionalLong.of(idleNow());
     clocks.close();
   }
 
@@ -113,6 +115,7 @@ final class CpuCollector implements Collector {
   /** On busy CPUs: an idle one may sleep through its timer, and nobody misses that. */
   @Override
   public double rateHeld() {
+    long idleNanos = idleAtEnd.orElseGet(CpuCollector::idleNow) - idleBefore;
     long busyNanos = cpuNanos - idleNanos;
     long ticks = kernel.counter(Counter.TICKS) - kernel.counter(Counter.IDLE);
     return busyNanos < MIN_BUSY_NANOS ? hertz : ticks * 1e9 / busyNanos;
