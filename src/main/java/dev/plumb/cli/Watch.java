@@ -2,6 +2,7 @@ package dev.plumb.cli;
 
 import dev.plumb.collect.RecordOptions;
 import dev.plumb.collect.Recorder;
+import dev.plumb.linux.FilePages;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Recording;
 import java.util.Map;
@@ -63,6 +64,7 @@ final class Watch implements AutoCloseable {
           recorder.runFor(WAIT_NANOS, done);
         }
         put(Optional.of(recorder.cut(facts.get())));
+        FilePages.release(); // of programs that were looked at for names
       }
     } finally {
       SystemCalls.trySetNice(nice);

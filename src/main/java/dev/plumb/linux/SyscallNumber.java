@@ -8,6 +8,7 @@ enum SyscallNumber {
   FSTAT(5, 80),
   MMAP(9, 222),
   MUNMAP(11, 215),
+  MADVISE(28, 233),
   IOCTL(16, 29),
   PREAD64(17, 67),
   GETPID(39, 172),

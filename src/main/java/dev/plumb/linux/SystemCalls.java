@@ -158,6 +158,11 @@ public final class SystemCalls {
     call(SyscallNumber.MUNMAP, address, size, 0, 0, 0, 0);
   }
 
+  /** {@code int madvise(void *addr, size_t length, int advice)}; a negative errno if it fails. */
+  static long tryMadvise(long address, long size, int advice) {
+    return call(SyscallNumber.MADVISE, address, size, advice, 0, 0, 0);
+  }
+
   /** {@code int ioctl(int fd, unsigned long request, unsigned long argument)}. */
   public static long tryIoctl(int fd, long request, long argument) {
     return call(SyscallNumber.IOCTL, fd, request, argument, 0, 0, 0);

@@ -1,0 +1,24 @@
+package dev.plumb.linux;
+
+/** The pages of files that this process has mapped to read. */
+public final class FilePages {
+  private static final int MADV_DONTNEED = 4;
+
+  private FilePages() {}
+
+  /**
+   * Gives them back. Whoever reads one again gets it from the kernel's cache, or from disk; until
+   * then it does not count as ours.
+   */
+  public static void release() {
+    try (ProcReader reader = new ProcReader()) {
+      ProcMaps.forEachOwn(
+          reader,
+          line -> {
+            if (line.sharedToRead() && line.inode() != 0 && line.path().startsWith("/")) {
+              SystemCalls.tryMadvise(line.start(), line.end() - line.start(), MADV_DONTNEED);
+            }
+          });
+    }
+  }
+}

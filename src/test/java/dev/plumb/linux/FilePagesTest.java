@@ -1,0 +1,58 @@
+package dev.plumb.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FilePagesTest {
+  private static final int SIZE = 8 << 20;
+
+  @TempDir Path folder;
+
+  @Test
+  void whatIsGivenBackIsReadAgain() throws Exception {
+    Path file = folder.resolve("file");
+    byte[] content = new byte[SIZE];
+    for (int i = 0; i < SIZE; i += 4096) {
+      content[i] = (byte) (i >> 12);
+    }
+    Files.write(file, content);
+    try (Arena arena = Arena.ofConfined();
+        FileChannel channel = FileChannel.open(file)) {
+      MemorySegment mapped = channel.map(MapMode.READ_ONLY, 0, SIZE, arena);
+      long sum = sum(mapped);
+      assertThat(resident(file)).isEqualTo(SIZE >> 10);
+      FilePages.release();
+      assertThat(resident(file)).isZero();
+      assertThat(sum(mapped)).isEqualTo(sum);
+    }
+  }
+
+  private static long sum(MemorySegment mapped) {
+    long sum = 0;
+    for (int i = 0; i < SIZE; i += 4096) {
+      sum += mapped.get(ValueLayout.JAVA_BYTE, i);
+    }
+    return sum;
+  }
+
+  /** In kB, of the mapping of that file. */
+  private static long resident(Path file) throws Exception {
+    boolean there = false;
+    for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+      there = line.matches("[0-9a-f]+-[0-9a-f]+ .*") ? line.endsWith(file.toString()) : there;
+      if (there && line.startsWith("Rss:")) {
+        return Long.parseLong(line.replaceAll("\\D", ""));
+      }
+    }
+    throw new AssertionError("it is not mapped");
+  }
+}
