@@ -1,23 +1,37 @@
 package dev.plumb.testing;
 
 import java.io.PrintStream;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
-/** Writes {@code ok CLASS} for a class whose tests all passed, else {@code not ok CLASS.TEST}. */
+/**
+ * Writes {@code ok CLASS} for a class whose tests all passed, else {@code not ok CLASS.TEST}, or
+ * {@code again CLASS.TEST} if the class will be run once more.
+ */
 final class KernelTestReport implements TestExecutionListener {
   private final PrintStream out;
+  private final boolean last;
+  private final Set<String> failedClasses = new TreeSet<>();
   private String className = "";
   private int passed;
   private int skipped;
   private int failed;
   private long started;
 
-  KernelTestReport(PrintStream out) {
+  KernelTestReport(PrintStream out, boolean last) {
     this.out = out;
+    this.last = last;
+  }
+
+  /** By their full names. */
+  Set<String> failedClasses() {
+    return failedClasses;
   }
 
   @Override
@@ -45,7 +59,8 @@ final class KernelTestReport implements TestExecutionListener {
       case ABORTED -> skip(test, message(result));
       case FAILED -> {
         failed++;
-        out.println("not ok " + name(test) + ": " + message(result));
+        out.println((last ? "not ok " : "again ") + name(test) + ": " + message(result));
+        test.getSource().ifPresent(source -> failedClasses.add(classOf(source)));
         result.getThrowable().ifPresent(failure -> failure.printStackTrace(out));
       }
     }
@@ -62,6 +77,12 @@ final class KernelTestReport implements TestExecutionListener {
   private void skip(TestIdentifier test, String reason) {
     skipped++;
     out.println("skipped " + name(test) + ": " + reason);
+  }
+
+  private static String classOf(TestSource source) {
+    return source instanceof MethodSource method
+        ? method.getClassName()
+        : ((ClassSource) source).getClassName();
   }
 
   private static boolean isClass(TestIdentifier test) {

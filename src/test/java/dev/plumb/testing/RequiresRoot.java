@@ -4,19 +4,12 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/**
- * For tests that load BPF programs into the kernel. Most of them measure, so that {@code ./check}
- * runs them when nothing else runs.
- */
+/** For tests that load BPF programs into the kernel. */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @EnabledIf(
     value = "dev.plumb.testing.Root#is",
     disabledReason = "needs root: it loads BPF programs into the kernel")
-@Tag(RequiresRoot.TAG)
-public @interface RequiresRoot {
-  String TAG = "root";
-}
+public @interface RequiresRoot {}
