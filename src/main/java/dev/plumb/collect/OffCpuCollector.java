@@ -25,6 +25,9 @@ final class OffCpuCollector implements Collector {
 
   private static final int NO_STACK = -1;
 
+  /** A wait that goes on is told second by second: a picture over time has it where it was. */
+  private static final long PIECE_NANOS = 1_000_000_000;
+
   /** What sets waits with the same stack and thread apart. */
   private record Detail(int state, int wakerPid, int wakerTid, int wakerStack) {}
 
@@ -208,8 +211,10 @@ final class OffCpuCollector implements Collector {
         (tid, since, state, stack, wakerStack) -> {
           if (since < now && wants(state, now - since) && options.maxNanos() == Long.MAX_VALUE) {
             int detail = detail(new Detail(state, 0, 0, NO_STACK), now);
-            long duration = now - countedUntil(tid, since);
-            samples.addPart(profiles, now, stack, tid, detail, duration);
+            for (long at = countedUntil(tid, since); at < now; at += PIECE_NANOS) {
+              long end = Math.min(at + PIECE_NANOS, now);
+              samples.addPart(profiles, end, stack, tid, detail, end - at);
+            }
             parts.put(tid, new Ongoing(since, now));
           }
         });
