@@ -49,11 +49,13 @@ class RealRecordingTest {
                 "offcpu",
                 "io",
                 "faults",
-                "-d",
-                "2",
                 "--quiet",
                 "-o",
-                file.toString())
+                file.toString(),
+                "--",
+                "sh",
+                "-c",
+                "i=0; while [ $i -lt 300 ]; do cat /etc/passwd >/dev/null; i=$((i+1)); done")
             .inheritIO()
             .start();
     assertThat(plumb.waitFor()).isZero();
