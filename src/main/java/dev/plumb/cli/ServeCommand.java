@@ -7,6 +7,7 @@ import dev.plumb.server.DebugService;
 import dev.plumb.server.MetricsService;
 import dev.plumb.server.PlumbServer;
 import dev.plumb.server.ServerOptions;
+import dev.plumb.server.StoreMetrics;
 import dev.plumb.server.Traffic;
 import dev.plumb.server.api.About;
 import dev.plumb.server.api.Api;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
@@ -100,6 +102,7 @@ final class ServeCommand implements Callable<Integer> {
 
   private final WatchMetrics metrics = new WatchMetrics(Map::of);
   private String place = "";
+  private Optional<Path> kept = Optional.empty();
   private String lastTrouble = "";
 
   @Override
@@ -116,6 +119,7 @@ final class ServeCommand implements Callable<Integer> {
     Interrupts interrupts = new Interrupts();
     Path storeFolder = folder.isEmpty() ? StateFolder.store() : Path.of(folder);
     place = "store " + storeFolder;
+    kept = Optional.of(storeFolder);
     try (Store store = openStore(storeFolder)) {
       store.notices().forEach(notice -> System.err.println("plumb: " + notice));
       Traffic traffic = new Traffic();
@@ -140,7 +144,7 @@ final class ServeCommand implements Callable<Integer> {
     services.add(new Api(store, about));
     services.addAll(Pyroscope.queries(store, traffic));
     services.addAll(Pyroscope.ingest(store, IngestLimits.DEFAULT, traffic));
-    services.add(new MetricsService(traffic, List.of(metrics)));
+    services.add(new MetricsService(traffic, List.of(metrics, new StoreMetrics(store, kept))));
     services.add(new DebugService(store, traffic, Duration.ofNanos(intervalNanos).plusSeconds(1)));
     return services;
   }
@@ -190,6 +194,7 @@ final class ServeCommand implements Callable<Integer> {
       System.err.println(
           "plumb: until then what is seen is kept in memory, for as long as it fits");
       place = "nothing is kept on disk";
+      kept = Optional.empty();
       return Store.inMemory(MEMORY_BYTES);
     }
   }
