@@ -4,6 +4,7 @@ import dev.plumb.collect.RecordOptions;
 import dev.plumb.collect.Recorder;
 import dev.plumb.linux.FilePages;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.Threads;
 import dev.plumb.profile.Recording;
 import java.util.Map;
 import java.util.Optional;
@@ -69,7 +70,7 @@ final class Watch implements AutoCloseable {
     } finally {
       SystemCalls.trySetNice(nice);
       put(Optional.empty());
-      join();
+      Threads.join(thread);
     }
     failure.ifPresent(
         e -> {
@@ -103,20 +104,6 @@ final class Watch implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // nobody does that
-    }
-  }
-
-  private void join() {
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 

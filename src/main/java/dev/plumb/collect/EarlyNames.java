@@ -1,5 +1,6 @@
 package dev.plumb.collect;
 
+import dev.plumb.linux.Threads;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
 import java.util.ArrayList;
@@ -97,16 +98,6 @@ final class EarlyNames implements AutoCloseable {
     stopped = true;
     files.close();
     queue.add(List.of());
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.join(thread);
   }
 }

@@ -7,6 +7,7 @@ import dev.plumb.linux.ProcMaps;
 import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.Threads;
 import dev.plumb.process.BackingFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ final class EarlyTables {
   /** Waits until all is done. */
   void await() {
     if (thread != null) {
-      join(thread);
+      Threads.join(thread);
       thread = null;
     }
   }
@@ -77,20 +78,6 @@ final class EarlyTables {
       return Optional.of(known).filter(early -> !early.table.isEmpty());
     }
     return file.identity().map(files::remove);
-  }
-
-  private static void join(Thread other) {
-    boolean interrupted = false;
-    while (other.isAlive()) {
-      try {
-        other.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private static Early written(Early early, TableMemory memory) {
