@@ -2,6 +2,8 @@ package dev.plumb.bpf;
 
 import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.BtfWriter;
+import dev.plumb.bpf.btf.CoreRelocator;
+import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.elf.ElfFile;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,9 @@ public final class CollectionSpec {
   private final List<Extern> externs;
   private final String license;
   private final int version;
+
+  /** With answers that were found ahead; null if none were. */
+  private CoreRelocator relocator;
 
   CollectionSpec(
       Btf btf,
@@ -97,6 +102,25 @@ public final class CollectionSpec {
 
   BtfWriter kernelTypes() {
     return kernelTypes;
+  }
+
+  /**
+   * Answers ahead what the object asks of the kernel's types: a load by the same types need not any
+   * more. Not while it is loaded.
+   */
+  public void relocateAhead(KernelTypes types) {
+    CoreRelocator ahead = new CoreRelocator(btf, types);
+    for (ProgramSpec program : programs.values()) {
+      ProgramLinker.reached(program.code())
+          .forEach(function -> function.coreRelocations().forEach(ahead::answer));
+    }
+    relocator = ahead;
+  }
+
+  CoreRelocator relocator(KernelTypes types) {
+    return relocator != null && relocator.types() == types
+        ? relocator
+        : new CoreRelocator(btf, types);
   }
 
   List<Extern> externs() {

@@ -84,7 +84,7 @@ final class Loader {
   }
 
   private void loadPrograms(TypesInKernel types, ExternResolver externs, ModuleTypes modules) {
-    CoreRelocator relocator = new CoreRelocator(spec.types(), options.relocationTypes());
+    CoreRelocator relocator = spec.relocator(options.relocationTypes());
     ProgramLinker linker =
         new ProgramLinker(
             relocator,

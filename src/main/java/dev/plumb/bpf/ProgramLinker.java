@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Puts a program together: its own code, then each function that it reaches, in the order of the
@@ -76,6 +77,13 @@ final class ProgramLinker {
           }
         });
     return new Linked(code, functionInfo(places), lineInfo(places), moduleFds, poison);
+  }
+
+  /** A function and all that it calls. */
+  static Set<Function> reached(Function function) {
+    Map<Function, Integer> places = new LinkedHashMap<>();
+    place(function, places, 0);
+    return places.keySet();
   }
 
   /** Depth first, so that the order is the one that other loaders have. */

@@ -1,6 +1,6 @@
 package dev.plumb.cli;
 
-import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.collect.Recorder;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
 /** The root command. */
 @Command(
     name = "plumb",
+    addMethodSubcommands = false, // to look for them takes time
     description = "Shows where a Linux machine's time goes: every process, kernel and user code.",
     version = "plumb " + Plumb.VERSION,
     mixinStandardHelpOptions = true,
@@ -69,7 +70,7 @@ public final class Plumb {
 
   public static void main(String[] args) {
     if (args.length > 0 && args[0].equals("record")) {
-      KernelTypes.readAhead(); // while the command line is read
+      Recorder.readAhead(); // while the command line is read
     }
     System.exit(run(args));
   }

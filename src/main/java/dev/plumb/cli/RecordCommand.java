@@ -33,6 +33,7 @@ import picocli.CommandLine.Parameters;
 /** Records for a while and writes what it saw. */
 @Command(
     name = "record",
+    addMethodSubcommands = false, // to look for them takes time
     description = "Records where time goes, and writes it as a flame graph or another format.",
     mixinStandardHelpOptions = true,
     sortOptions = false,

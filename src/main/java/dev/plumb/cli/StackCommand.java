@@ -14,6 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code plumb stack PID}: what every thread of a process is doing right now. */
 @Command(
     name = "stack",
+    addMethodSubcommands = false, // to look for them takes time
     description = {
       "Prints the stack of every thread of a process once, innermost frame first.",
       "",

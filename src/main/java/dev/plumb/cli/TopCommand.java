@@ -22,6 +22,7 @@ import picocli.CommandLine.Parameters;
 /** Shows what costs most right now, again and again. */
 @Command(
     name = "top",
+    addMethodSubcommands = false, // to look for them takes time
     description = "Shows live which processes and functions cost most, in any mode.",
     mixinStandardHelpOptions = true,
     sortOptions = false,

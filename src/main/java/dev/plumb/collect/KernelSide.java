@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -62,7 +63,10 @@ final class KernelSide implements AutoCloseable {
   private final Target target;
   private final StackOptions stackOptions;
   private final int ringBytes;
-  private final KernelTypes types = KernelTypes.running();
+  private final KernelTypes types;
+
+  /** What was read before there was this. */
+  private final Optional<ReadAhead> ahead = ReadAhead.begun();
 
   /** Does not change while the kernel runs. */
   private final int possibleCpus = Cpus.possibleCount();
@@ -76,6 +80,7 @@ final class KernelSide implements AutoCloseable {
   private final List<AutoCloseable> owned = new ArrayList<>();
 
   KernelSide(Target target, StackOptions stackOptions, int ringBytes) {
+    this.types = ahead.map(ReadAhead::types).orElseGet(KernelTypes::running);
     this.target = target;
     this.stackOptions = stackOptions;
     this.ringBytes = ringBytes;
@@ -143,24 +148,28 @@ final class KernelSide implements AutoCloseable {
 
   private Collection tryLoad(
       String object, List<Probe> probes, int way, Consumer<CollectionSpec> settings) {
+    CollectionSpec spec = ahead.flatMap(a -> a.take(object)).orElseGet(() -> read(object));
+    for (Probe probe : probes) {
+      for (int i = 0; i < probe.ways().size(); i++) {
+        spec.program(probe.ways().get(i).program()).autoload(i == wayOf(probe, way));
+      }
+    }
+    configure(spec);
+    settings.accept(spec);
+    Collection loaded = Collection.load(spec, LoadOptions.of(types).sharing(shared));
+    for (String name : SHARED) {
+      if (spec.maps().containsKey(name)) {
+        // Ours: the object that had it first may be closed before others.
+        shared.computeIfAbsent(name, x -> loaded.map(name).duplicate());
+      }
+    }
+    return loaded;
+  }
+
+  static CollectionSpec read(String object) {
     try (Arena arena = Arena.ofConfined();
         ElfFile elf = ElfFile.of(resource(object, arena), object + ".o")) {
-      CollectionSpec spec = CollectionSpec.of(elf);
-      for (Probe probe : probes) {
-        for (int i = 0; i < probe.ways().size(); i++) {
-          spec.program(probe.ways().get(i).program()).autoload(i == wayOf(probe, way));
-        }
-      }
-      configure(spec);
-      settings.accept(spec);
-      Collection loaded = Collection.load(spec, LoadOptions.of(types).sharing(shared));
-      for (String name : SHARED) {
-        if (spec.maps().containsKey(name)) {
-          // Ours: the object that had it first may be closed before others.
-          shared.computeIfAbsent(name, x -> loaded.map(name).duplicate());
-        }
-      }
-      return loaded;
+      return CollectionSpec.of(elf);
     }
   }
 

@@ -79,6 +79,11 @@ public final class Recorder implements AutoCloseable {
   /** What happened to processes is known up to here. */
   private long settled;
 
+  /** Begins what does not depend on options, on a thread of its own. */
+  public static void readAhead() {
+    ReadAhead.begin();
+  }
+
   /** Loads what is needed; nothing is attached yet. */
   public Recorder(RecordOptions options) {
     this(options, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory()));

@@ -3,6 +3,7 @@ package dev.plumb.bpf.btf;
 import dev.plumb.bpf.BpfException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,7 @@ public final class CoreRelocator {
   private final Btf local;
   private final KernelTypes kernel;
   private final Map<Integer, List<Candidate>> candidates = new HashMap<>();
+  private final Map<CoreRelocation, Answer> answers = new IdentityHashMap<>();
 
   private record Candidate(Btf btf, int id) {}
 
@@ -52,7 +54,16 @@ public final class CoreRelocator {
     this.kernel = kernel;
   }
 
+  public KernelTypes types() {
+    return kernel;
+  }
+
+  /** Each is found once. */
   public Answer answer(CoreRelocation relocation) {
+    return answers.computeIfAbsent(relocation, this::find);
+  }
+
+  private Answer find(CoreRelocation relocation) {
     CorePath path = CorePath.local(local, relocation);
     Value own = value(relocation.kind(), path);
     String what = path.describe();

@@ -25,9 +25,6 @@ public final class KernelTypes {
   /** What is in use somewhere need not be read again. */
   private static WeakReference<Btf> lastRead = new WeakReference<>(null);
 
-  /** Kept until it is first asked for. */
-  private static Btf readAhead;
-
   private Btf kernel;
   private List<Module> modules;
 
@@ -68,21 +65,6 @@ public final class KernelTypes {
   /** Those of this machine. */
   public static KernelTypes running() {
     return new KernelTypes(null, null);
-  }
-
-  /** Begins to read them on a thread of its own, for whoever asks for them in a moment. */
-  public static void readAhead() {
-    Thread.ofPlatform().daemon().name("kernel-types").start(KernelTypes::readAheadNow);
-  }
-
-  private static void readAheadNow() {
-    synchronized (KernelTypes.class) {
-      try {
-        readAhead = readKernel();
-      } catch (BpfException e) {
-        readAhead = null; // whoever asks will be told
-      }
-    }
   }
 
   /** Other types, without modules. */
@@ -127,7 +109,6 @@ public final class KernelTypes {
         known = read(KERNEL, null);
         lastRead = new WeakReference<>(known);
       }
-      readAhead = null;
       return known;
     }
   }
