@@ -78,7 +78,6 @@ class RecordProbeTest {
         .isCloseTo(micros, withinPercentage(Programs.onEmulatedMachine() ? 30 : 10));
   }
 
-  @OnEveryKernel
   @Test
   void time() throws Exception {
     takesAsLongAsItSays("uretprobe:" + program + ":spin_for", "spin_for", "spin", "20", "10000");
@@ -160,7 +159,6 @@ class RecordProbeTest {
     assertThat(record("sw:page-faults", "fault", "2000").with("do_it")).isBetween(2000L, 2020L);
   }
 
-  @OnEveryKernel
   @Test
   void severalAtOnce() throws Exception {
     Path file = folder.resolve("several.plumb");
@@ -243,7 +241,6 @@ class RecordProbeTest {
     }
   }
 
-  @OnEveryKernel
   @Test
   void filters() {
     String function = "uretprobe:" + program + ":counted_call";

@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * is there afterwards.
  */
 @RequiresRoot
-@OnEveryKernel
 class RecordReadaheadTest {
   private static final int PAGES = 5000;
 
@@ -53,6 +52,7 @@ class RecordReadaheadTest {
   }
 
   /** Of reads of one page, only the first one finds nothing. */
+  @OnEveryKernel
   @Test
   void sequentialReadsUseWhatIsReadAhead() throws Exception {
     Truth truth = record("read", 1);
@@ -61,6 +61,7 @@ class RecordReadaheadTest {
     }
   }
 
+  @OnEveryKernel
   @Test
   void aFaultReadsAroundItsPage() throws Exception {
     Truth truth = record("map", 1);
