@@ -1,19 +1,34 @@
 package dev.plumb.collect;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import dev.plumb.elf.ElfFile;
+import dev.plumb.elf.LostPages;
+import dev.plumb.elf.Section;
 import dev.plumb.elf.Segment;
 import dev.plumb.unwind.LoadedTable;
 import dev.plumb.unwind.UnwindTable;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.zip.CRC32C;
 
 /** The unwind table of a file, and where its code lies in it. */
 final class FileTable {
   /** A file that nothing is known of, or memory without one. */
   static final FileTable NONE = new FileTable(UnwindTable.EMPTY, List.of());
 
+  private static final int CHECKED_AT_ONCE = 1 << 16;
+
   private record Code(long fileOffset, long fileSize, long elfAddress) {}
+
+  /**
+   * What files have in common that need one table only: containers have the same libraries in files
+   * of their own. The build id alone is what somebody wrote into the file.
+   */
+  record Contents(String buildId, long frames, List<?> code) {}
 
   private final UnwindTable table;
   private final List<Code> code;
@@ -24,13 +39,39 @@ final class FileTable {
   }
 
   static FileTable of(ElfFile elf, UnwindTable table) {
+    return new FileTable(table, code(elf));
+  }
+
+  private static List<Code> code(ElfFile elf) {
     List<Code> code = new ArrayList<>();
     for (Segment segment : elf.segments()) {
       if (segment.type() == Segment.PT_LOAD && segment.executable()) {
         code.add(new Code(segment.fileOffset(), segment.fileSize(), segment.elfAddress()));
       }
     }
-    return new FileTable(table, code);
+    return code;
+  }
+
+  /** Empty if a file says too little of itself. */
+  static Optional<Contents> contents(ElfFile elf) {
+    Optional<Section> frames = elf.section(".eh_frame");
+    if (elf.buildId().isEmpty() || frames.isEmpty()) {
+      return Optional.empty();
+    }
+    MemorySegment bytes = elf.data(frames.get());
+    long checksum = LostPages.guard(elf.name(), () -> checksum(bytes));
+    return Optional.of(new Contents(elf.buildId().get(), checksum, code(elf)));
+  }
+
+  private static long checksum(MemorySegment bytes) {
+    CRC32C sum = new CRC32C();
+    byte[] some = new byte[CHECKED_AT_ONCE];
+    for (long at = 0; at < bytes.byteSize(); at += some.length) {
+      int length = (int) Math.min(some.length, bytes.byteSize() - at);
+      MemorySegment.copy(bytes, JAVA_BYTE, at, some, 0, length);
+      sum.update(some, 0, length);
+    }
+    return bytes.byteSize() << 32 ^ sum.getValue();
   }
 
   UnwindTable table() {

@@ -8,6 +8,7 @@ import dev.plumb.unwind.UnwindTable;
 import dev.plumb.unwind.UnwindTables;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,10 +22,12 @@ import java.util.function.Supplier;
  * number of bytes; there those that are used by a process, and others as long as there is room.
  */
 final class FileTables implements AutoCloseable {
-  private static final long MAX_HEAP_BYTES = 16 << 20;
+  private static final long MAX_HEAP_BYTES = 8 << 20;
 
-  /** What is known of a file. */
+  /** What is known of a file, or of several with the same contents. */
   private static final class Entry {
+    int files;
+
     /** Null if it was given up to save memory. */
     FileTable table;
 
@@ -42,6 +45,8 @@ final class FileTables implements AutoCloseable {
 
   /** The one used longest ago comes first. */
   private final Map<BackingFile, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
+
+  private final Map<FileTable.Contents, Entry> byContents = new HashMap<>();
 
   private long heapBytes;
   private long made;
@@ -62,7 +67,12 @@ final class FileTables implements AutoCloseable {
     if (file.kind() == BackingFile.Kind.ANONYMOUS) {
       return FileTable.NONE;
     }
-    Entry entry = entries.computeIfAbsent(file, f -> new Entry());
+    Entry entry = entries.get(file);
+    if (entry == null) {
+      entry = entryOf(file);
+      entries.put(file, entry);
+      entry.files++;
+    }
     if (entry.table == null) {
       fill(file, entry);
       made++;
@@ -70,6 +80,24 @@ final class FileTables implements AutoCloseable {
       evict(entry);
     }
     return entry.table;
+  }
+
+  /** That of a file with the same contents, if there is one. */
+  private Entry entryOf(BackingFile file) {
+    return contents(file)
+        .map(same -> byContents.computeIfAbsent(same, c -> new Entry()))
+        .orElseGet(Entry::new);
+  }
+
+  private static Optional<FileTable.Contents> contents(BackingFile file) {
+    if (file.kind() != BackingFile.Kind.FILE || file.readable().isEmpty()) {
+      return Optional.empty();
+    }
+    try (ElfFile elf = ElfFile.openConfined(file.readable().get())) {
+      return FileTable.contents(elf);
+    } catch (ElfException e) {
+      return Optional.empty();
+    }
   }
 
   private void fill(BackingFile file, Entry entry) {
@@ -178,16 +206,22 @@ final class FileTables implements AutoCloseable {
         .entrySet()
         .removeIf(
             e -> {
-              Entry entry = e.getValue();
-              boolean unused = entry.users == 0 && !inUse.contains(e.getKey());
-              if (unused && entry.written != null) {
-                entry.written.free();
-              }
-              if (unused && entry.table != null) {
-                heapBytes -= entry.table.table().bytes();
+              boolean unused = e.getValue().users == 0 && !inUse.contains(e.getKey());
+              if (unused && --e.getValue().files == 0) {
+                forget(e.getValue());
               }
               return unused;
             });
+    byContents.values().removeIf(entry -> entry.files == 0);
+  }
+
+  private void forget(Entry entry) {
+    if (entry.written != null) {
+      entry.written.free();
+    }
+    if (entry.table != null) {
+      heapBytes -= entry.table.table().bytes();
+    }
   }
 
   /** Tables that found no room in the kernel side's memory. */
@@ -198,5 +232,6 @@ final class FileTables implements AutoCloseable {
   @Override
   public void close() {
     entries.clear();
+    byContents.clear();
   }
 }

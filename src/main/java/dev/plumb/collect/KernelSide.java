@@ -291,6 +291,11 @@ final class KernelSide implements AutoCloseable {
     }
   }
 
+  /** Everything is loaded and attached: what only that needed is given up. */
+  void letGo() {
+    types.letGo();
+  }
+
   /** Whether nobody is watched, whatever is attached. */
   void pause(boolean paused) {
     for (Collection programs : chosenWays.keySet()) {

@@ -173,6 +173,7 @@ public final class Recorder implements AutoCloseable {
     }
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
+    kernel.letGo();
   }
 
   /** Reads for a time, or until told to stop; what comes is at most a tenth of a second old. */

@@ -81,6 +81,9 @@ final class Database implements AutoCloseable {
 
   private static Properties settings(long memoryBytes) {
     Properties settings = new Properties();
+    // What was freed goes back to the machine soon: we are a guest here.
+    settings.setProperty("allocator_flush_threshold", "4MB");
+    settings.setProperty("allocator_bulk_deallocation_flush_threshold", "4MB");
     settings.setProperty("memory_limit", (memoryBytes >> 20) + "MB");
     settings.setProperty("threads", Integer.toString(threads()));
     settings.setProperty("preserve_insertion_order", "false");

@@ -16,7 +16,7 @@ import java.util.List;
 
 /**
  * The types of the running kernel and of its modules, read when first asked for and then kept: use
- * one for several loads, and let go of it afterwards, for it is megabytes.
+ * one for several loads, and {@link #letGo} afterwards, for they are megabytes.
  */
 public final class KernelTypes {
   private static final File FOLDER = new File("/sys/kernel/btf");
@@ -28,9 +28,13 @@ public final class KernelTypes {
   private Btf kernel;
   private List<Module> modules;
 
-  private KernelTypes(Btf kernel, List<Module> modules) {
+  /** They can be read again. */
+  private final boolean running;
+
+  private KernelTypes(Btf kernel, List<Module> modules, boolean running) {
     this.kernel = kernel;
     this.modules = modules;
+    this.running = running;
   }
 
   /** The split BTF of one module, parsed when asked for. */
@@ -64,17 +68,17 @@ public final class KernelTypes {
 
   /** Those of this machine. */
   public static KernelTypes running() {
-    return new KernelTypes(null, null);
+    return new KernelTypes(null, null, true);
   }
 
   /** Other types, without modules. */
   public static KernelTypes of(Btf kernel) {
-    return new KernelTypes(kernel, List.of());
+    return new KernelTypes(kernel, List.of(), false);
   }
 
   /** Other types, with modules. */
   public static KernelTypes of(Btf kernel, List<Module> modules) {
-    return new KernelTypes(kernel, List.copyOf(modules));
+    return new KernelTypes(kernel, List.copyOf(modules), false);
   }
 
   public synchronized Btf kernel() {
@@ -82,6 +86,14 @@ public final class KernelTypes {
       kernel = readKernel();
     }
     return kernel;
+  }
+
+  /** Gives the memory back; whoever asks for them later has them read again. */
+  public synchronized void letGo() {
+    if (running) {
+      kernel = null;
+      modules = null;
+    }
   }
 
   /** In the order of their names. */
