@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  * number of bytes; there those that are used by a process, and others as long as there is room.
  */
 final class FileTables implements AutoCloseable {
-  private static final long MAX_HEAP_BYTES = 8 << 20;
+  private static final long MAX_HEAP_BYTES = 16 << 20;
 
   /** What is known of a file, or of several with the same contents. */
   private static final class Entry {

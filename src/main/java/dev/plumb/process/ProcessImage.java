@@ -17,6 +17,9 @@ public final class ProcessImage {
 
   private static final Optional<Mapping> NOTHING = Optional.empty();
 
+  /** To sort what is mapped pays when it stays for this many looks. */
+  private static final int LOOKS_BEFORE_SORTING = 32;
+
   private final int pid;
   private final long processStart;
   private final long from;
@@ -39,6 +42,12 @@ public final class ProcessImage {
   private Optional<Mapping> latest = NOTHING;
 
   private long latestEvent;
+
+  /** How often was looked since the latest event. */
+  private int looks;
+
+  /** All that is mapped from the latest event on, by address; empty until that pays. */
+  private List<Optional<Mapping>> sorted = List.of();
 
   ProcessImage(int pid, long processStart, long from) {
     this(pid, processStart, from, new ArrayList<>());
@@ -86,16 +95,21 @@ public final class ProcessImage {
 
   void map(Mapping mapping, long time) {
     mappings.add(new Timed(time, mapping));
-    version++;
-    latest = NOTHING;
+    changed();
     latestEvent = time;
   }
 
   /** Behind those that events told of: a mapping that was there before. */
   void mapEarlier(Mapping mapping, long time) {
     mappings.addFirst(new Timed(time, mapping));
+    changed();
+  }
+
+  private void changed() {
     version++;
     latest = NOTHING;
+    looks = 0;
+    sorted = List.of();
   }
 
   /** The process ended, or runs another program now. */
@@ -132,7 +146,7 @@ public final class ProcessImage {
         shown.remove(under.start());
         under.before(added.start()).ifPresent(part -> shown.put(part.start(), part));
         under.from(added.end()).ifPresent(part -> shown.put(part.start(), part));
-        before = shown.lowerEntry(added.start());
+        before = shown.lowerEntry(added.end());
       }
       shown.put(added.start(), added);
     }
@@ -143,6 +157,7 @@ public final class ProcessImage {
   void forgetMappings() {
     mappings = new ArrayList<>(0);
     latest = NOTHING;
+    sorted = List.of();
   }
 
   void name(int tid, String name) {
@@ -217,6 +232,10 @@ public final class ProcessImage {
     if (time >= latestEvent && latest.isPresent() && latest.get().contains(processAddress)) {
       return latest;
     }
+    if (time >= latestEvent && ++looks > LOOKS_BEFORE_SORTING) {
+      latest = sortedAt(processAddress);
+      return latest;
+    }
     Mapping later = null;
     for (int i = mappings.size() - 1; i >= 0; i--) {
       Timed timed = mappings.get(i);
@@ -228,6 +247,24 @@ public final class ProcessImage {
       }
     }
     return Optional.ofNullable(later);
+  }
+
+  private Optional<Mapping> sortedAt(long processAddress) {
+    if (sorted.isEmpty()) {
+      sorted = code().stream().map(Optional::of).toList();
+    }
+    int low = 0;
+    int high = sorted.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (sorted.get(middle).get().end() <= processAddress) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    boolean found = low < sorted.size() && sorted.get(low).get().contains(processAddress);
+    return found ? sorted.get(low) : NOTHING;
   }
 
   /** Adds the files of all mappings there ever were. */

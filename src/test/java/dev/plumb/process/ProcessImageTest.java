@@ -2,7 +2,10 @@ package dev.plumb.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What was mapped at an address at a time. */
@@ -34,6 +37,27 @@ class ProcessImageTest {
       assertThat(name(0x4000, 300)).contains("over");
       assertThat(name(0x4000, 150)).contains("wide");
     }
+  }
+
+  /** Often enough asked, it is looked up another way. */
+  @Test
+  void whatIsAskedOftenIsAnsweredAsBefore() {
+    Random random = new Random(7);
+    for (int event = 1; event <= 60; event++) {
+      long start = random.nextInt(64) * 0x1000L;
+      image.map(mapping(start, start + 0x1000 + random.nextInt(8) * 0x1000L, "m" + event), event);
+    }
+    List<Optional<String>> first = new ArrayList<>();
+    for (long address = 0; address < 24 * 0x1000; address += 0x1000) {
+      first.add(name(address, 100));
+    }
+    for (int round = 0; round < 4; round++) {
+      for (int i = 0; i < first.size(); i++) {
+        assertThat(name(i * 0x1000L, 100)).isEqualTo(first.get(i));
+      }
+    }
+    image.map(mapping(0x1000, 0x2000, "last"), 200);
+    assertThat(name(0x1800, 300)).contains("last");
   }
 
   /** A library that was unloaded, another one loaded in its place. */
