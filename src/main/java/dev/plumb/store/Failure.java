@@ -47,9 +47,17 @@ final class Failure {
     return says(e, "out of memory", "failed to allocate", "could not allocate");
   }
 
-  /** Whether files may be at fault. */
+  /** Whether files may be at fault; an "invalid error" is one that DuckDB's own readers threw. */
   static boolean isDamage(SQLException e) {
-    return says(e, "parquet", "decompress", "tprotocol", "thrift", "io error", "corrupt")
+    return says(
+            e,
+            "parquet",
+            "decompress",
+            "tprotocol",
+            "thrift",
+            "io error",
+            "corrupt",
+            "invalid error")
         && !isMemory(e);
   }
 

@@ -16,12 +16,19 @@ final class Keeper implements Upkeep.Work {
   /** Of the disk's share: what is written between two looks must fit in, too. */
   private static final double FULL = 0.9;
 
+  /** Stacks of single samples come in any order, those of sums in their own. */
+  private static final int ANY_STACK = 24_000;
+
+  static final int SORTED_STACKS = 1_000;
+
   private final Database database;
   private final Contents contents;
   private final SegmentFolder folder;
   private final Deletions deletions;
   private final Limits limits;
   private final Optional<Duration> maxAge;
+  private final Bundling bundling;
+  private boolean begun;
 
   Keeper(
       Database database,
@@ -36,6 +43,7 @@ final class Keeper implements Upkeep.Work {
     this.deletions = deletions;
     this.limits = limits;
     this.maxAge = maxAge;
+    this.bundling = new Bundling(database, contents, folder);
   }
 
   @Override
@@ -45,9 +53,14 @@ final class Keeper implements Upkeep.Work {
   }
 
   private void makeSegments() throws SQLException, IOException {
-    for (int table : contents.fullTables()) {
+    List<Integer> full = contents.fullTables();
+    for (int table : full) {
       makeSegment(table);
       enforce();
+    }
+    if (!full.isEmpty() || !begun) {
+      bundling.run();
+      begun = true;
     }
   }
 
@@ -66,7 +79,12 @@ final class Keeper implements Upkeep.Work {
       }
       Map<Tier, Long> bytes = new EnumMap<>(Tier.class);
       for (SegmentFile kind : SegmentFile.values()) {
-        write(connection, kind, table, name);
+        Path minutes = folder.unfinished(SegmentFile.MINUTE, table);
+        Database.writeParquet(
+            connection,
+            kind.select(name, minutes),
+            folder.unfinished(kind, table),
+            kind == SegmentFile.RAW ? ANY_STACK : SORTED_STACKS);
       }
       for (Tier tier : Tier.values()) {
         long sum = 0;
@@ -119,29 +137,23 @@ final class Keeper implements Upkeep.Work {
     };
   }
 
-  private void write(DuckDBConnection connection, SegmentFile kind, int table, String name)
-      throws SQLException {
-    Path minutes = folder.unfinished(SegmentFile.MINUTE, table);
-    Database.execute(
-        connection,
-        "COPY (%s) TO %s (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2)"
-            .formatted(
-                kind.select(name, minutes),
-                Database.quoted(folder.unfinished(kind, table).toString())));
-  }
-
   /** Drops what is too old, and the oldest of what is too much. */
   private void enforce() throws SQLException, IOException {
     deletions.run();
-    List<Segment> segments = segments();
-    boolean dropped = dropOld(segments);
+    List<Segment> segments;
+    List<Bundle> bundles;
+    try (Reader reader = new Reader(database, Store.QUESTION_LIMIT.toNanos())) {
+      segments = new ArrayList<>(Segments.read(reader));
+      bundles = new ArrayList<>(Bundles.read(reader));
+    }
+    boolean dropped = dropOld(segments, bundles);
     long over = folder.bytes() - deletions.dueBytes() - (long) (limits.diskBytes() * FULL);
     while (over > 0) {
-      Optional<Tier> tier = fullest(segments);
+      Optional<Tier> tier = fullest(segments, bundles);
       if (tier.isEmpty()) {
         break;
       }
-      over -= dropOldest(segments, tier.orElseThrow());
+      over -= dropOldest(segments, bundles, tier.orElseThrow());
       dropped = true;
     }
     if (dropped) {
@@ -151,13 +163,7 @@ final class Keeper implements Upkeep.Work {
     }
   }
 
-  private List<Segment> segments() throws SQLException {
-    try (Reader reader = new Reader(database, Store.QUESTION_LIMIT.toNanos())) {
-      return new ArrayList<>(Segments.read(reader));
-    }
-  }
-
-  private boolean dropOld(List<Segment> segments) throws SQLException {
+  private boolean dropOld(List<Segment> segments, List<Bundle> bundles) throws SQLException {
     if (maxAge.isEmpty()) {
       return false;
     }
@@ -167,7 +173,7 @@ final class Keeper implements Upkeep.Work {
       if (segment.lastMicros() < oldest) {
         Segment left = segment;
         for (Tier tier : Tier.values()) {
-          drop(left, tier);
+          drop(left, tier, bundles);
           left = left.without(tier);
         }
         segments.remove(segment);
@@ -178,13 +184,18 @@ final class Keeper implements Upkeep.Work {
   }
 
   /** The tier that is furthest above its share. */
-  private static Optional<Tier> fullest(List<Segment> segments) {
+  private static Optional<Tier> fullest(List<Segment> segments, List<Bundle> bundles) {
     Optional<Tier> fullest = Optional.empty();
     double most = 0;
     for (Tier tier : Tier.values()) {
       double bytes = 0;
       for (Segment segment : segments) {
         bytes += segment.bytes(tier);
+      }
+      if (tier == Tier.HOURS && bytes > 0) {
+        for (Bundle bundle : bundles) {
+          bytes += bundle.bytes();
+        }
       }
       if (bytes / tier.share() > most) {
         most = bytes / tier.share();
@@ -194,21 +205,22 @@ final class Keeper implements Upkeep.Work {
     return fullest;
   }
 
-  private long dropOldest(List<Segment> segments, Tier tier) throws SQLException {
+  /** Says how many bytes that frees. */
+  private long dropOldest(List<Segment> segments, List<Bundle> bundles, Tier tier)
+      throws SQLException {
     for (int i = 0; i < segments.size(); i++) {
       Segment segment = segments.get(i);
       if (segment.bytes(tier) > 0) {
-        drop(segment, tier);
         segments.set(i, segment.without(tier));
-        return segment.bytes(tier);
+        return drop(segment, tier, bundles);
       }
     }
     throw new IllegalStateException("no segment has " + tier);
   }
 
-  private void drop(Segment segment, Tier tier) throws SQLException {
+  private long drop(Segment segment, Tier tier, List<Bundle> bundles) throws SQLException {
     if (segment.bytes(tier) == 0) {
-      return;
+      return 0;
     }
     contents.change(
         c -> {
@@ -216,6 +228,15 @@ final class Keeper implements Upkeep.Work {
           return true;
         },
         Optional.empty());
-    deletions.add(tier, segment.id(), segment.bytes(tier));
+    long freed = segment.bytes(tier);
+    deletions.add(folder.files(tier, segment.id()), freed);
+    for (Bundle bundle : List.copyOf(bundles)) {
+      if (tier == Tier.HOURS && bundle.holds(segment.id())) {
+        bundles.remove(bundle);
+        deletions.add(folder.files(bundle), bundle.bytes());
+        freed += bundle.bytes();
+      }
+    }
+    return freed;
   }
 }

@@ -96,6 +96,7 @@ final class Opening {
     try {
       Path folder = asked.toRealPath();
       Database database = Database.openToRead(StoreOptions.of(folder));
+      refuseOtherVersions(database, folder);
       return new Opened(folder, database, limits, List.of());
     } catch (SQLException e) {
       if (Failure.isLocked(e)) {
@@ -104,6 +105,18 @@ final class Opening {
       throw cannotOpen(options, Failure.firstLine(e), e);
     } catch (IOException e) {
       throw cannotOpen(options, Failure.firstLine(e), e);
+    }
+  }
+
+  private static void refuseOtherVersions(Database database, Path folder) throws SQLException {
+    long version = Database.number(database.writer(), "SELECT version FROM meta");
+    if (version != Schema.VERSION) {
+      database.close();
+      throw new StoreException(
+          version > Schema.VERSION
+              ? "the store in %s was written by a newer Plumb; use that one".formatted(folder)
+              : "the store in %s was written by an older Plumb; `plumb serve` brings it up to date"
+                  .formatted(folder));
     }
   }
 

@@ -52,7 +52,7 @@ public final class Store implements Sink, History, AutoCloseable {
     this.database = database;
     this.folder = folder;
     this.files = new SegmentFolder(folder.orElse(Path.of("")));
-    this.deletions = new Deletions(files);
+    this.deletions = new Deletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.contents = restore(limits);
     Upkeep.Work work =
@@ -68,7 +68,7 @@ public final class Store implements Sink, History, AutoCloseable {
     this.database = database;
     this.folder = Optional.empty();
     this.files = new SegmentFolder(folder);
-    this.deletions = new Deletions(files);
+    this.deletions = new Deletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.contents = restore(limits);
     this.upkeep = Optional.empty();

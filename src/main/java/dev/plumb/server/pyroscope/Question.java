@@ -153,7 +153,11 @@ final class Question {
 
   /** The last millisecond counts too. */
   Selection selection() {
-    return selection(nanos(startMillis), nanos(endMillis + 1));
+    return selectionFrom(startMillis);
+  }
+
+  Selection selectionFrom(long millis) {
+    return selection(nanos(millis), nanos(endMillis + 1));
   }
 
   Selection selection(long fromNanos, long toNanos) {
