@@ -3,7 +3,6 @@ package dev.plumb.store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,7 +25,7 @@ final class Keeper implements Upkeep.Work {
   private final SegmentFolder folder;
   private final Deletions deletions;
   private final Limits limits;
-  private final Optional<Duration> maxAge;
+  private final Optional<Ageing> ageing;
   private final Bundling bundling;
   private boolean begun;
 
@@ -36,13 +35,13 @@ final class Keeper implements Upkeep.Work {
       SegmentFolder folder,
       Deletions deletions,
       Limits limits,
-      Optional<Duration> maxAge) {
+      Optional<Ageing> ageing) {
     this.database = database;
     this.contents = contents;
     this.folder = folder;
     this.deletions = deletions;
     this.limits = limits;
-    this.maxAge = maxAge;
+    this.ageing = ageing;
     this.bundling = new Bundling(database, contents, folder);
   }
 
@@ -164,10 +163,14 @@ final class Keeper implements Upkeep.Work {
   }
 
   private boolean dropOld(List<Segment> segments, List<Bundle> bundles) throws SQLException {
-    if (maxAge.isEmpty()) {
+    if (ageing.isEmpty()) {
       return false;
     }
-    long oldest = (System.currentTimeMillis() - maxAge.orElseThrow().toMillis()) * 1000;
+    Ageing age = ageing.orElseThrow();
+    if (age.isSaveDue()) {
+      contents.change(age::save, Optional.empty());
+    }
+    long oldest = age.oldestMicros();
     boolean dropped = false;
     for (Segment segment : List.copyOf(segments)) {
       if (segment.lastMicros() < oldest) {

@@ -68,6 +68,7 @@ final class Repair {
     database.transaction(
         connection -> {
           Database.execute(connection, Schema.BUNDLES);
+          Database.execute(connection, Schema.AGE_CLOCK);
           Database.execute(connection, "UPDATE meta SET version = " + Schema.VERSION);
           return true;
         });

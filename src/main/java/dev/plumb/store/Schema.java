@@ -16,6 +16,9 @@ final class Schema {
       "CREATE TABLE bundles(level INTEGER, number INTEGER, first_time BIGINT, last_time BIGINT,"
           + " bytes BIGINT)";
 
+  /** Since version 2; see Ageing. */
+  static final String AGE_CLOCK = "CREATE TABLE age_clock(millis BIGINT)";
+
   static final List<String> TABLES =
       List.of(
           "CREATE TABLE meta(version INTEGER)",
@@ -41,6 +44,7 @@ final class Schema {
               + " hour_bytes BIGINT)",
           "CREATE TABLE segment_series(segment INTEGER, series INTEGER)",
           BUNDLES,
+          AGE_CLOCK,
           hotTable(1),
           "INSERT INTO hot_tables VALUES (1, 0)",
           "INSERT INTO dictionaries VALUES (0, 0, 0)");

@@ -46,7 +46,7 @@ public final class Store implements Sink, History, AutoCloseable {
       Database database,
       Optional<Path> folder,
       Limits limits,
-      Optional<Duration> maxAge,
+      Optional<Ageing> ageing,
       List<String> notices)
       throws SQLException {
     this.database = database;
@@ -55,9 +55,14 @@ public final class Store implements Sink, History, AutoCloseable {
     this.deletions = new Deletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.contents = restore(limits);
+    if (ageing.isPresent()) {
+      try (Reader reader = new Reader(database, QUESTION_LIMIT.toNanos())) {
+        ageing.orElseThrow().restore(reader);
+      }
+    }
     Upkeep.Work work =
         folder.isPresent()
-            ? new Keeper(database, contents, files, deletions, limits, maxAge)
+            ? new Keeper(database, contents, files, deletions, limits, ageing)
             : new MemoryKeeper(contents);
     this.upkeep = Optional.of(new Upkeep(contents, work));
   }
@@ -89,6 +94,10 @@ public final class Store implements Sink, History, AutoCloseable {
 
   /** Opens the store in a folder, or makes one. */
   public static Store open(StoreOptions options) {
+    return open(options, Ageing.Clocks.SYSTEM);
+  }
+
+  static Store open(StoreOptions options, Ageing.Clocks clocks) {
     Opening.Opened opened = Opening.open(options);
     boolean done = false;
     try {
@@ -97,7 +106,7 @@ public final class Store implements Sink, History, AutoCloseable {
               opened.database(),
               Optional.of(opened.folder()),
               opened.limits(),
-              options.maxAge(),
+              options.maxAge().map(age -> new Ageing(age, clocks)),
               opened.notices());
       done = true;
       return store;

@@ -141,6 +141,7 @@ class BundleTest {
             DriverManager.getConnection("jdbc:duckdb:" + folder.resolve(Database.FILE));
         Statement statement = connection.createStatement()) {
       statement.execute("DROP TABLE bundles");
+      statement.execute("DROP TABLE age_clock");
       statement.execute("UPDATE meta SET version = 1");
     }
     try (Store store = Store.open(StoreOptions.of(folder))) {
