@@ -136,7 +136,7 @@ final class LabelQuerier {
     return List.copyOf(all);
   }
 
-  private static ProtoOut labels(SortedMap<String, String> labels) {
+  static ProtoOut labels(SortedMap<String, String> labels) {
     ProtoOut out = new ProtoOut();
     labels.forEach((name, value) -> out.message(1, new ProtoOut().text(1, name).text(2, value)));
     return out;
