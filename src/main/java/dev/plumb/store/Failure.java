@@ -1,5 +1,6 @@
 package dev.plumb.store;
 
+import dev.plumb.store.StoreException.Reason;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -33,12 +34,13 @@ final class Failure {
   static StoreException reading(SQLException e) {
     if (isMemory(e)) {
       return new StoreException(
+          Reason.TOO_MUCH,
           "this needs more memory than the store may take; ask for a shorter time range or for"
               + " fewer series",
           e);
     }
     if (says(e, "invalid input error") && says(e, "regex", "missing", "invalid", "bad")) {
-      return new StoreException("a pattern is not understood: " + firstLine(e), e);
+      return new StoreException(Reason.QUESTION, "a pattern is not understood: " + firstLine(e), e);
     }
     return new StoreException("the store could not be read: " + firstLine(e), e);
   }
