@@ -5,9 +5,9 @@ import dev.plumb.profile.FunctionTotals;
 import dev.plumb.profile.FunctionTotals.By;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
+import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Series;
-import dev.plumb.store.Store;
 import dev.plumb.store.TimeRange;
 import java.util.Comparator;
 import java.util.List;
@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
       "  plumb query cpu --from 03:00 --to 03:15 --by comm   who was busy at night",
       "  plumb query offcpu --where '{comm=\"postgres\"}' --by reason",
       "  plumb query process_cpu:cpu:nanoseconds:cpu:nanoseconds --from now-7d",
-      "The store must not be in use by a running serve."
+      "If serve runs, it is asked; nobody but its user and root may."
     })
 public final class QueryCommand extends StoreCommand {
   @Parameters(
@@ -58,7 +58,7 @@ public final class QueryCommand extends StoreCommand {
   @Override
   int ask() {
     Colours colours = Colours.ofStandardOutput();
-    try (Store store = choice.open()) {
+    try (ReadableStore store = choice.open()) {
       Selection selection = choice.selection(store, type);
       if (by.isEmpty()) {
         functions(store.merged(selection), colours);
@@ -93,7 +93,7 @@ public final class QueryCommand extends StoreCommand {
     }
   }
 
-  private void labels(Store store, Selection selection, Colours colours) {
+  private void labels(ReadableStore store, Selection selection, Colours colours) {
     TimeRange range = selection.range();
     long step = Math.max(1, range.toNanos() - range.fromNanos());
     List<Series> all =

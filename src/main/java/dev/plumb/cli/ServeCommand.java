@@ -12,6 +12,7 @@ import dev.plumb.server.Traffic;
 import dev.plumb.server.api.About;
 import dev.plumb.server.api.Api;
 import dev.plumb.server.api.PageService;
+import dev.plumb.server.local.StoreSocket;
 import dev.plumb.server.pyroscope.IngestLimits;
 import dev.plumb.server.pyroscope.Pyroscope;
 import dev.plumb.store.Store;
@@ -19,6 +20,7 @@ import dev.plumb.store.StoreException;
 import dev.plumb.store.StoreInUseException;
 import dev.plumb.store.StoreOptions;
 import io.helidon.webserver.http.HttpService;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -124,7 +126,8 @@ final class ServeCommand implements Callable<Integer> {
       store.notices().forEach(notice -> System.err.println("plumb: " + notice));
       Traffic traffic = new Traffic();
       try (PlumbServer server =
-          PlumbServer.start(serverOptions, traffic, services(store, traffic))) {
+              PlumbServer.start(serverOptions, traffic, services(store, traffic));
+          AutoCloseable socket = answerCommands(store)) {
         store.announce(server.address());
         say("plumb: %s · %s · Ctrl-C ends it".formatted(server.address(), place));
         if (noWatch) {
@@ -135,6 +138,18 @@ final class ServeCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  /** {@code plumb query} and others ask by a socket in the store's folder. */
+  private AutoCloseable answerCommands(Store store) {
+    if (kept.isPresent()) {
+      try {
+        return StoreSocket.open(kept.orElseThrow(), store);
+      } catch (IOException | IllegalArgumentException e) {
+        System.err.println("plumb: query, export and sql cannot ask this store: " + e.getMessage());
+      }
+    }
+    return () -> {};
   }
 
   private List<HttpService> services(Store store, Traffic traffic) {

@@ -7,6 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -34,8 +35,19 @@ final class Opening {
   private Opening(StoreOptions options) throws IOException {
     this.options = options;
     this.limits = Limits.of(options);
+    makeFolder(options.folder());
     Files.createDirectories(options.folder().resolve("segments"));
     this.folder = options.folder().toRealPath();
+  }
+
+  /** What programs do is nobody else's business. */
+  private static void makeFolder(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      Files.createDirectories(folder.toAbsolutePath().getParent());
+      Files.createDirectories(
+          folder,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
   }
 
   /**

@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *
  * <p>What is added is written within a second, or as soon as somebody asks.
  */
-public final class Store implements Sink, History, AutoCloseable {
+public final class Store implements Sink, History, ReadableStore {
   static final Duration QUESTION_LIMIT = Duration.ofSeconds(30);
 
   /** What DuckDB needs beside the rows. */
@@ -172,9 +172,7 @@ public final class Store implements Sink, History, AutoCloseable {
     contents.add(recording, labels);
   }
 
-  /**
-   * Runs a query of people's own, a single SELECT; {@code docs/sql.md} tells which views there are.
-   */
+  @Override
   public void sql(String query, SqlTable table) {
     answer(
         (view, resolver) -> {
@@ -183,7 +181,7 @@ public final class Store implements Sink, History, AutoCloseable {
         });
   }
 
-  /** The type that is shown first of a mode such as {@code cpu}. */
+  @Override
   public Optional<ProfileType> mainType(String mode) {
     return series.measures().stream()
         .filter(measure -> measure.mode().equals(mode))

@@ -24,12 +24,12 @@ public class StoreException extends RuntimeException {
     this(Reason.STORE, message, cause);
   }
 
-  StoreException(Reason reason, String message) {
+  public StoreException(Reason reason, String message) {
     super(message);
     this.reason = reason;
   }
 
-  StoreException(Reason reason, String message, Throwable cause) {
+  public StoreException(Reason reason, String message, Throwable cause) {
     super(message, cause);
     this.reason = reason;
   }
