@@ -15,7 +15,6 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code plumb export MODE -o FILE}: a part of the store as a recording of its own. */
 @Command(
@@ -33,13 +32,6 @@ import picocli.CommandLine.Parameters;
       "If serve runs, it is asked; nobody but its user and root may."
     })
 public final class ExportCommand extends StoreCommand {
-  @Parameters(
-      paramLabel = "TYPE",
-      defaultValue = "cpu",
-      arity = "0..1",
-      description = "A mode (default: ${DEFAULT-VALUE}), or a profile type's id.")
-  private String type;
-
   @Mixin private StoreChoice choice = new StoreChoice();
 
   @Option(
@@ -69,7 +61,7 @@ public final class ExportCommand extends StoreCommand {
             ? Formats.byName(format.orElseThrow())
             : Formats.byEnding(target.toString());
     try (ReadableStore store = choice.open()) {
-      Selection selection = choice.selection(store, type);
+      Selection selection = choice.selection(store);
       Profile merged = store.merged(selection);
       if (merged.rows() == 0) {
         return failed("nothing in this time");

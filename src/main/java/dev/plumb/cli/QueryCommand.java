@@ -14,7 +14,6 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code plumb query MODE}: what was hot in a part of the store. */
 @Command(
@@ -32,13 +31,6 @@ import picocli.CommandLine.Parameters;
       "If serve runs, it is asked; nobody but its user and root may."
     })
 public final class QueryCommand extends StoreCommand {
-  @Parameters(
-      paramLabel = "TYPE",
-      defaultValue = "cpu",
-      arity = "0..1",
-      description = "A mode (default: ${DEFAULT-VALUE}), or a profile type's id.")
-  private String type;
-
   @Mixin private StoreChoice choice = new StoreChoice();
 
   @Option(
@@ -59,7 +51,7 @@ public final class QueryCommand extends StoreCommand {
   int ask() {
     Colours colours = Colours.ofStandardOutput();
     try (ReadableStore store = choice.open()) {
-      Selection selection = choice.selection(store, type);
+      Selection selection = choice.selection(store);
       if (by.isEmpty()) {
         functions(store.merged(selection), colours);
       } else {

@@ -93,11 +93,7 @@ final class ServeCommand implements Callable<Integer> {
   @Option(names = "--no-watch", description = "Watch nothing; show what others push.")
   boolean noWatch;
 
-  @Option(names = "--quiet", description = "Say nothing but what goes wrong.")
-  boolean quiet;
-
-  @Option(names = "--verbose", description = "With failures, where they come from.")
-  boolean verbose;
+  @Mixin TalkOptions talk = new TalkOptions();
 
   /** Of a store that has no disk. */
   private static final long MEMORY_BYTES = 64L << 20;
@@ -129,7 +125,7 @@ final class ServeCommand implements Callable<Integer> {
               PlumbServer.start(serverOptions, traffic, services(store, traffic));
           AutoCloseable socket = answerCommands(store)) {
         store.announce(server.address());
-        say("plumb: %s · %s · Ctrl-C ends it".formatted(server.address(), place));
+        talk.say("plumb: %s · %s · Ctrl-C ends it".formatted(server.address(), place));
         if (noWatch) {
           await(interrupts::seen);
         } else {
@@ -217,12 +213,6 @@ final class ServeCommand implements Callable<Integer> {
   private static void await(BooleanSupplier done) throws InterruptedException {
     while (!done.getAsBoolean()) {
       Thread.sleep(100);
-    }
-  }
-
-  private void say(String text) {
-    if (!quiet) {
-      System.err.println(text);
     }
   }
 }

@@ -11,9 +11,17 @@ import java.time.ZoneId;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** Options that say which part of which store is meant. */
+/** Says which part of which store is meant. */
 final class StoreChoice {
+  @Parameters(
+      paramLabel = "TYPE",
+      defaultValue = "cpu",
+      arity = "0..1",
+      description = "A mode (default: ${DEFAULT-VALUE}), or a profile type's id.")
+  private String type;
+
   @Mixin private StoreFolder folder = new StoreFolder();
 
   @Option(
@@ -46,22 +54,20 @@ final class StoreChoice {
     return new TimeRange(times.nanos(from), times.nanos(to));
   }
 
-  /** A type's id, or a mode's name for its main type. */
-  Selection selection(ReadableStore store, String typeOrMode) {
+  Selection selection(ReadableStore store) {
     Selector selector = Selector.parse(where.startsWith("{") ? where : "{" + where + "}");
     TimeRange range = range();
-    if (typeOrMode.indexOf(':') > 0) {
-      return Selection.of(ProfileType.parse(typeOrMode), selector, range);
+    if (type.indexOf(':') > 0) {
+      return Selection.of(ProfileType.parse(type), selector, range);
     }
-    ProfileType type =
+    ProfileType main =
         store
-            .mainType(typeOrMode)
+            .mainType(type)
             .orElseThrow(
                 () ->
                     new StoreException(
-                        "the store has nothing of '%s'; it has %s"
-                            .formatted(typeOrMode, types(store))));
-    return Selection.of(type, selector, range);
+                        "the store has nothing of '%s'; it has %s".formatted(type, types(store))));
+    return Selection.of(main, selector, range);
   }
 
   private static String types(ReadableStore store) {

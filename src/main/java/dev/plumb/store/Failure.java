@@ -96,7 +96,6 @@ final class Failure {
                 address.isEmpty()
                     ? "stop it, or choose another folder (--store)"
                     : "ask it at " + address + ", or stop it"),
-        address,
         e);
   }
 
