@@ -95,8 +95,12 @@ final class StoreRepeat {
 
   private long copy(String kind, Piece piece, int id, long later) throws SQLException, IOException {
     sql.execute(
-        "COPY (SELECT * REPLACE (time + %d AS time) FROM read_parquet('%s')) TO '%s' (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2)"
-            .formatted(later, file(kind, piece.id()), file(kind, id)));
+        "COPY (SELECT * REPLACE (time + %d AS time) FROM read_parquet('%s')) TO '%s' (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT %d)"
+            .formatted(
+                later,
+                file(kind, piece.id()),
+                file(kind, id),
+                kind.equals("minute") || kind.equals("second") ? 1_000 : 24_000));
     return Files.size(file(kind, id));
   }
 

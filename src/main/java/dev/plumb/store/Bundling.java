@@ -81,7 +81,7 @@ final class Bundling {
             connection,
             kind.select(sources(kind, level, segments, bundles)),
             unfinished,
-            Keeper.SORTED_STACKS);
+            SegmentFile.DICTIONARY);
         bytes += SegmentFolder.finish(unfinished, folder.file(kind, level, number));
       }
       folder.force();

@@ -15,11 +15,6 @@ final class Keeper implements Upkeep.Work {
   /** Of the disk's share: what is written between two looks must fit in, too. */
   private static final double FULL = 0.9;
 
-  /** Stacks of single samples come in any order, those of sums in their own. */
-  private static final int ANY_STACK = 24_000;
-
-  static final int SORTED_STACKS = 1_000;
-
   private final Database database;
   private final Contents contents;
   private final SegmentFolder folder;
@@ -83,7 +78,7 @@ final class Keeper implements Upkeep.Work {
             connection,
             kind.select(name, minutes),
             folder.unfinished(kind, table),
-            kind == SegmentFile.RAW ? ANY_STACK : SORTED_STACKS);
+            kind.dictionary());
       }
       for (Tier tier : Tier.values()) {
         long sum = 0;
