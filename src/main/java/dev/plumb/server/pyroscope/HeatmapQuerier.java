@@ -78,7 +78,7 @@ final class HeatmapQuerier {
     Selection selection = question.selection();
     List<Labels> sets = history.series(List.of(selection.selector()), List.of(), selection.range());
     sets.forEach(labels -> names.addAll(labels.values().keySet()));
-    long length = question.endMillis() - question.startMillis() + 1;
+    long length = (selection.range().toNanos() - selection.range().fromNanos()) / 1_000_000;
     int perSlot = profilesOf(step);
     if (length / step * perSlot * sets.size() > MAX_PROFILES) {
       perSlot = 1;
