@@ -20,6 +20,7 @@ import dev.plumb.store.StoreOptions;
 import dev.plumb.store.TimeRange;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,23 +42,55 @@ class StoreBench {
   private static final int SERVICES = 30;
   private static final int CPUS = 8;
   private static final int PROCESSES = 60;
+  private static final int STACKS_A_PROCESS = 1600;
+
+  /** What is written of a machine; more is made of it, see StoreRepeat. */
+  private static final int WRITTEN_HOURS = 6;
+
   private static final ProfileType CPU =
       ProfileType.parse("process_cpu:cpu:nanoseconds:cpu:nanoseconds");
 
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] arguments) throws Exception {
     boolean push = arguments[1].equals("push");
     Path folder = Path.of(arguments[2]);
     double hours = Double.parseDouble(arguments[3]);
     long begin = System.nanoTime();
-    try (Store store = Store.open(StoreOptions.of(folder).withDiskBytes(64L << 30))) {
-      if (arguments[0].equals("write")) {
-        write(store, folder, push, hours);
-      } else {
-        System.out.printf("open %.2f s%n", (System.nanoTime() - begin) / 1e9);
-        read(store, push, hours);
+    if (arguments[0].equals("write")) {
+      boolean repeat = !push && hours > WRITTEN_HOURS;
+      try (Store store = Store.open(StoreOptions.of(folder))) {
+        write(store, folder, push, repeat ? WRITTEN_HOURS : hours);
       }
+      System.out.println(peak());
+      if (repeat) {
+        repeat(folder, (int) (hours / WRITTEN_HOURS) - 1);
+      }
+      return;
+    }
+    try (Store store = Store.open(StoreOptions.of(folder))) {
+      System.out.printf("open %.2f s%n", (System.nanoTime() - begin) / 1e9);
+      read(store, push, hours);
     }
     System.out.println(peak());
+  }
+
+  /** Makes segments of all that there is, and bundles; nobody else waits for that. */
+  private static void settle(Store store) throws Exception {
+    Method settle = Store.class.getDeclaredMethod("settle");
+    settle.setAccessible(true);
+    settle.invoke(store);
+  }
+
+  private static void repeat(Path folder, int timesMore) throws Exception {
+    long begin = System.nanoTime();
+    StoreRepeat.run(folder, WRITTEN_HOURS, timesMore);
+    System.out.printf(
+        "repeated %d times in %.1f s%n", timesMore, (System.nanoTime() - begin) / 1e9);
+    begin = System.nanoTime();
+    try (Store store = Store.open(StoreOptions.of(folder))) {
+      settle(store);
+    }
+    System.out.printf("bundles made in %.1f s%n", (System.nanoTime() - begin) / 1e9);
+    sizes(folder, (timesMore + 1L) * WRITTEN_HOURS * 3600 * 99 * CPUS);
   }
 
   private static String peak() throws IOException {
@@ -68,7 +101,7 @@ class StoreBench {
   }
 
   private static void write(Store store, Path folder, boolean push, double hours)
-      throws IOException {
+      throws Exception {
     Random random = new Random(1);
     Supplier<Recording> machine = push ? null : machine(random);
     List<Supplier<Recording>> services = new ArrayList<>();
@@ -102,6 +135,7 @@ class StoreBench {
     System.out.printf(
         "%,d rows in %.1f s, of which in the store %.1f s: %,.0f rows/s%n",
         rows, all / 1e9, inside / 1e9, rows / (inside / 1e9));
+    settle(store);
     store.close();
     System.out.printf(
         "CPU a row: %.2f µs, of which adding %.2f µs%n",
@@ -126,7 +160,7 @@ class StoreBench {
   /** A recording every five seconds, as serve makes them. */
   private static Supplier<Recording> machine(Random random) {
     StackTable.Builder stacks = new StackTable.Builder();
-    int perProcess = 2000;
+    int perProcess = STACKS_A_PROCESS;
     int[][] ids = new int[PROCESSES][perProcess];
     for (int process = 0; process < PROCESSES; process++) {
       ids[process] = stacks(random, stacks, "p" + process, perProcess, 30);
@@ -264,19 +298,37 @@ class StoreBench {
 
   private static void read(History store, boolean push, double hours) {
     long end = START + Math.round(hours * 3600) * SECOND;
-    TimeRange all = new TimeRange(START, end);
-    TimeRange uneven = new TimeRange(START + 1234 * 1_000_000L, end - 4321 * 1_000_000L);
-    TimeRange hour = new TimeRange(Math.max(START, end - 3600 * SECOND - 77_000_000), end);
-    time("flame graph of all", () -> store.merged(Selection.of(CPU, Selector.ALL, all)).rows());
-    time("flame graph of all, uneven edges", () -> store.merged(Selection.of(CPU, Selector.ALL, uneven)).rows());
-    time("flame graph of the last hour", () -> store.merged(Selection.of(CPU, Selector.ALL, hour)).rows());
     Selector one = Selector.parse(push ? "{service_name=\"service-7\"}" : "{comm=\"program-7\"}");
-    time("flame graph of one service", () -> store.merged(Selection.of(CPU, one, all)).rows());
-    time("series by service, 15 s", () -> store.timeline(Selection.of(CPU, Selector.ALL, all), List.of("service_name"), 15 * SECOND, 0).size());
-    time("heatmap of an hour", () -> store.heatmap(Selection.of(CPU, Selector.ALL, hour), 3600, 50).columns());
-    time("processes", () -> store.processes(Selection.of(CPU, Selector.ALL, all), 50).size());
+    TimeRange hour = last(1, end);
+    for (int length : new int[] {1, 6, 24, 168}) {
+      if (length > hours && length != 6) {
+        continue;
+      }
+      TimeRange range = last(Math.min(length, hours), end);
+      String of = " of " + Math.min(length, (int) hours) + " h";
+      // As the page draws it, in at most 240 steps.
+      long step = Math.max(15, length * 15L) * SECOND;
+      long from = range.fromNanos() / step * step;
+      TimeRange even = new TimeRange(from, from + (range.toNanos() - from) / step * step);
+      time("flame graph" + of, () -> store.merged(Selection.of(CPU, Selector.ALL, range)).rows());
+      time("flame graph" + of + ", one service", () -> store.merged(Selection.of(CPU, one, range)).rows());
+      time("timeline" + of, () -> store.timeline(Selection.of(CPU, Selector.ALL, even), List.of("service_name"), step, 10).size());
+      if (length <= 24) {
+        TimeRange seconds = new TimeRange(from, range.toNanos());
+        time("series" + of + ", 15 s", () -> store.timeline(Selection.of(CPU, Selector.ALL, seconds), List.of("service_name"), 15 * SECOND, 0).size());
+        time("processes" + of, () -> store.processes(Selection.of(CPU, Selector.ALL, range), 50).size());
+      }
+    }
+    time("heatmap of 1 h", () -> store.heatmap(Selection.of(CPU, Selector.ALL, hour), 3600, 50).columns());
+    TimeRange all = new TimeRange(START, end);
     time("label values of service_name", () -> store.labelValues("service_name", Selector.ALL, all).size());
     time("label values of pid", () -> store.labelValues("pid", Selector.ALL, all).size());
+  }
+
+  /** Begins and ends somewhere, as times that people choose do. */
+  private static TimeRange last(double hours, long end) {
+    long to = end - 4321 * 1_000_000L;
+    return new TimeRange(Math.max(START, to - Math.round(hours * 3600) * SECOND - 77_000_000), to);
   }
 
   /** The first time, and the best of four more. */

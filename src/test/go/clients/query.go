@@ -65,6 +65,26 @@ func query(address, protocol, startText, endText string) {
 	diff := must(client.Diff(ctx, connect.NewRequest(&querierv1.DiffRequest{
 		Left: stacktraces(`{service_name="svc-a"}`, start, end), Right: stacktraces(`{service_name="svc-b"}`, start, end)})))
 	fmt.Println("diff", diff.Msg.Flamegraph.LeftTicks, diff.Msg.Flamegraph.RightTicks)
+	below := stacktraces(`{service_name="svc-a"}`, start, end)
+	below.StackTraceSelector = &typesv1.StackTraceSelector{CallSite: []*typesv1.Location{{Name: "main"}, {Name: "run"}}}
+	part := must(client.Diff(ctx, connect.NewRequest(&querierv1.DiffRequest{
+		Left: below, Right: stacktraces(`{service_name="svc-a"}`, start, end)})))
+	fmt.Println("diff below", part.Msg.Flamegraph.LeftTicks, part.Msg.Flamegraph.RightTicks, strings.Join(part.Msg.Flamegraph.Names, " "))
+	heatmap := must(client.SelectHeatmap(ctx, connect.NewRequest(&querierv1.SelectHeatmapRequest{
+		ProfileTypeID: cpu, LabelSelector: "{}", Start: start, End: end, Step: 30, GroupBy: []string{"service_name"},
+		QueryType: querierv1.HeatmapQueryType_HEATMAP_QUERY_TYPE_INDIVIDUAL})))
+	for _, s := range heatmap.Msg.Series {
+		for _, slot := range s.Slots {
+			fmt.Println("heat", text(s.Labels), slot.Timestamp-start, slot.YMin[0], slot.YMin[19], slot.Counts)
+		}
+	}
+	spans := must(client.SelectHeatmap(ctx, connect.NewRequest(&querierv1.SelectHeatmapRequest{
+		ProfileTypeID: cpu, LabelSelector: "{}", Start: start, End: end, Step: 30,
+		QueryType: querierv1.HeatmapQueryType_HEATMAP_QUERY_TYPE_SPAN})))
+	fmt.Println("heat of spans", len(spans.Msg.Series))
+	ofSpan := stacktraces("{}", start, end)
+	ofSpan.SpanSelector = []string{"00000000000000aa"}
+	fmt.Println("span", must(client.SelectMergeStacktraces(ctx, connect.NewRequest(ofSpan))).Msg.Flamegraph.Total)
 	span := must(client.SelectMergeSpanProfile(ctx, connect.NewRequest(&querierv1.SelectMergeSpanProfileRequest{
 		ProfileTypeID: cpu, LabelSelector: "{}", Start: start, End: end})))
 	fmt.Println("span", span.Msg.Flamegraph.Total)

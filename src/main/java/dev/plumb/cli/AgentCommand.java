@@ -64,11 +64,7 @@ final class AgentCommand implements Callable<Integer> {
       description = "Where to answer /metrics and /ready; nowhere unless given.")
   String listen = "";
 
-  @Option(names = "--quiet", description = "Say nothing but what goes wrong.")
-  boolean quiet;
-
-  @Option(names = "--verbose", description = "With failures, where they come from.")
-  boolean verbose;
+  @Mixin TalkOptions talk = new TalkOptions();
 
   private final WatchMetrics metrics = new WatchMetrics(Map::of);
   private final AtomicBoolean reload = new AtomicBoolean();
@@ -111,7 +107,7 @@ final class AgentCommand implements Callable<Integer> {
     if (reload.getAndSet(false)) {
       try {
         next = Optional.of(config());
-        say("plumb: read the configuration anew");
+        talk.say("plumb: read the configuration anew");
       } catch (IllegalArgumentException e) {
         System.err.println("plumb: going on as before: " + e.getMessage());
       }
@@ -137,7 +133,7 @@ final class AgentCommand implements Callable<Integer> {
                   report(pushing);
                 })) {
       watch.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
-      say("plumb: pushing to " + String.join(", ", pushing.states().keySet()));
+      talk.say("plumb: pushing to " + String.join(", ", pushing.states().keySet()));
       watch.run(() -> end.getAsBoolean() || isChanged() || isTooLarge(config.memoryBytes()));
       pushing.flushBriefly();
     }
@@ -188,11 +184,5 @@ final class AgentCommand implements Callable<Integer> {
                 lastTrouble.put(url, state.trouble());
               }
             });
-  }
-
-  private void say(String text) {
-    if (!quiet) {
-      System.err.println(text);
-    }
   }
 }

@@ -5,8 +5,8 @@ import dev.plumb.export.Formats;
 import dev.plumb.export.WriteOptions;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
+import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
-import dev.plumb.store.Store;
 import dev.plumb.store.StoreException;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,7 +15,6 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code plumb export MODE -o FILE}: a part of the store as a recording of its own. */
 @Command(
@@ -30,16 +29,9 @@ import picocli.CommandLine.Parameters;
       "  plumb export cpu --from 03:00 --to 03:15 -o night.pb.gz",
       "  plumb export offcpu --where '{comm=\"nginx\"}' -o waits.plumb   with times",
       "Times of single samples go along while the store has them, and they are not too many.",
-      "The store must not be in use by a running serve."
+      "If serve runs, it is asked; nobody but its user and root may."
     })
 public final class ExportCommand extends StoreCommand {
-  @Parameters(
-      paramLabel = "TYPE",
-      defaultValue = "cpu",
-      arity = "0..1",
-      description = "A mode (default: ${DEFAULT-VALUE}), or a profile type's id.")
-  private String type;
-
   @Mixin private StoreChoice choice = new StoreChoice();
 
   @Option(
@@ -68,8 +60,8 @@ public final class ExportCommand extends StoreCommand {
         format.isPresent()
             ? Formats.byName(format.orElseThrow())
             : Formats.byEnding(target.toString());
-    try (Store store = choice.open()) {
-      Selection selection = choice.selection(store, type);
+    try (ReadableStore store = choice.open()) {
+      Selection selection = choice.selection(store);
       Profile merged = store.merged(selection);
       if (merged.rows() == 0) {
         return failed("nothing in this time");
@@ -84,7 +76,7 @@ public final class ExportCommand extends StoreCommand {
   }
 
   /** With times if all of it has times. */
-  private Recording recording(Store store, Selection selection, Profile merged) {
+  private Recording recording(ReadableStore store, Selection selection, Profile merged) {
     String why = "older samples are sums only";
     try {
       Recording timed = store.samples(selection, most);

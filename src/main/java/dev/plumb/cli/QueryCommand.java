@@ -5,16 +5,15 @@ import dev.plumb.profile.FunctionTotals;
 import dev.plumb.profile.FunctionTotals.By;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
+import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Series;
-import dev.plumb.store.Store;
 import dev.plumb.store.TimeRange;
 import java.util.Comparator;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code plumb query MODE}: what was hot in a part of the store. */
 @Command(
@@ -29,16 +28,9 @@ import picocli.CommandLine.Parameters;
       "  plumb query cpu --from 03:00 --to 03:15 --by comm   who was busy at night",
       "  plumb query offcpu --where '{comm=\"postgres\"}' --by reason",
       "  plumb query process_cpu:cpu:nanoseconds:cpu:nanoseconds --from now-7d",
-      "The store must not be in use by a running serve."
+      "If serve runs, it is asked; nobody but its user and root may."
     })
 public final class QueryCommand extends StoreCommand {
-  @Parameters(
-      paramLabel = "TYPE",
-      defaultValue = "cpu",
-      arity = "0..1",
-      description = "A mode (default: ${DEFAULT-VALUE}), or a profile type's id.")
-  private String type;
-
   @Mixin private StoreChoice choice = new StoreChoice();
 
   @Option(
@@ -58,8 +50,8 @@ public final class QueryCommand extends StoreCommand {
   @Override
   int ask() {
     Colours colours = Colours.ofStandardOutput();
-    try (Store store = choice.open()) {
-      Selection selection = choice.selection(store, type);
+    try (ReadableStore store = choice.open()) {
+      Selection selection = choice.selection(store);
       if (by.isEmpty()) {
         functions(store.merged(selection), colours);
       } else {
@@ -93,7 +85,7 @@ public final class QueryCommand extends StoreCommand {
     }
   }
 
-  private void labels(Store store, Selection selection, Colours colours) {
+  private void labels(ReadableStore store, Selection selection, Colours colours) {
     TimeRange range = selection.range();
     long step = Math.max(1, range.toNanos() - range.fromNanos());
     List<Series> all =

@@ -12,6 +12,7 @@ import dev.plumb.server.Traffic;
 import dev.plumb.server.api.About;
 import dev.plumb.server.api.Api;
 import dev.plumb.server.api.PageService;
+import dev.plumb.server.local.StoreSocket;
 import dev.plumb.server.pyroscope.IngestLimits;
 import dev.plumb.server.pyroscope.Pyroscope;
 import dev.plumb.store.Store;
@@ -19,6 +20,7 @@ import dev.plumb.store.StoreException;
 import dev.plumb.store.StoreInUseException;
 import dev.plumb.store.StoreOptions;
 import io.helidon.webserver.http.HttpService;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,11 +93,7 @@ final class ServeCommand implements Callable<Integer> {
   @Option(names = "--no-watch", description = "Watch nothing; show what others push.")
   boolean noWatch;
 
-  @Option(names = "--quiet", description = "Say nothing but what goes wrong.")
-  boolean quiet;
-
-  @Option(names = "--verbose", description = "With failures, where they come from.")
-  boolean verbose;
+  @Mixin TalkOptions talk = new TalkOptions();
 
   /** Of a store that has no disk. */
   private static final long MEMORY_BYTES = 64L << 20;
@@ -124,9 +122,10 @@ final class ServeCommand implements Callable<Integer> {
       store.notices().forEach(notice -> System.err.println("plumb: " + notice));
       Traffic traffic = new Traffic();
       try (PlumbServer server =
-          PlumbServer.start(serverOptions, traffic, services(store, traffic))) {
+              PlumbServer.start(serverOptions, traffic, services(store, traffic));
+          AutoCloseable socket = answerCommands(store)) {
         store.announce(server.address());
-        say("plumb: %s · %s · Ctrl-C ends it".formatted(server.address(), place));
+        talk.say("plumb: %s · %s · Ctrl-C ends it".formatted(server.address(), place));
         if (noWatch) {
           await(interrupts::seen);
         } else {
@@ -135,6 +134,18 @@ final class ServeCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  /** {@code plumb query} and others ask by a socket in the store's folder. */
+  private AutoCloseable answerCommands(Store store) {
+    if (kept.isPresent()) {
+      try {
+        return StoreSocket.open(kept.orElseThrow(), store);
+      } catch (IOException | IllegalArgumentException e) {
+        System.err.println("plumb: query, export and sql cannot ask this store: " + e.getMessage());
+      }
+    }
+    return () -> {};
   }
 
   private List<HttpService> services(Store store, Traffic traffic) {
@@ -202,12 +213,6 @@ final class ServeCommand implements Callable<Integer> {
   private static void await(BooleanSupplier done) throws InterruptedException {
     while (!done.getAsBoolean()) {
       Thread.sleep(100);
-    }
-  }
-
-  private void say(String text) {
-    if (!quiet) {
-      System.err.println(text);
     }
   }
 }

@@ -1,12 +1,11 @@
 package dev.plumb.cli;
 
+import dev.plumb.store.ReadableStore;
 import dev.plumb.store.SqlTable;
-import dev.plumb.store.Store;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -24,17 +23,13 @@ import picocli.CommandLine.Parameters;
       "  plumb sql \"SELECT comm, sum(value)/1e9 AS seconds FROM hours GROUP BY comm\"",
       "  plumb sql --csv \"SELECT * FROM samples WHERE pid = 1234 ORDER BY time\"",
       "  plumb sql \"DESCRIBE samples\" is not a SELECT: see docs/sql.md for the columns.",
-      "The store must not be in use by a running serve."
+      "If serve runs, it is asked; nobody but its user and root may."
     })
 public final class SqlCommand extends StoreCommand {
   @Parameters(paramLabel = "QUERY", description = "A single SELECT, in DuckDB's SQL.")
   private String query;
 
-  @Option(
-      names = "--store",
-      paramLabel = "DIR",
-      description = "The store's folder (default: the one that serve uses).")
-  private Optional<Path> folder = Optional.empty();
+  @Mixin private StoreFolder folder = new StoreFolder();
 
   @Option(names = "--csv", description = "Comma-separated values (default if not on a terminal).")
   private boolean csv;
@@ -50,7 +45,7 @@ public final class SqlCommand extends StoreCommand {
     if ((csv ? 1 : 0) + (json ? 1 : 0) + (table ? 1 : 0) > 1) {
       return wrongUsage("use one of --csv, --json and --table");
     }
-    try (Store store = Store.openToRead(folder.orElseGet(StateFolder::store))) {
+    try (ReadableStore store = folder.open()) {
       if (json) {
         SqlJson rows = new SqlJson(out());
         store.sql(query, rows);

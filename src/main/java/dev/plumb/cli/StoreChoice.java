@@ -1,25 +1,28 @@
 package dev.plumb.cli;
 
 import dev.plumb.profile.ProfileType;
+import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
-import dev.plumb.store.Store;
 import dev.plumb.store.StoreException;
 import dev.plumb.store.TimeRange;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.Optional;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** Options that say which part of which store is meant. */
+/** Says which part of which store is meant. */
 final class StoreChoice {
-  @Option(
-      names = "--store",
-      paramLabel = "DIR",
-      description = "The store's folder (default: the one that serve uses).")
-  private Optional<Path> folder = Optional.empty();
+  @Parameters(
+      paramLabel = "TYPE",
+      defaultValue = "cpu",
+      arity = "0..1",
+      description = "A mode (default: ${DEFAULT-VALUE}), or a profile type's id.")
+  private String type;
+
+  @Mixin private StoreFolder folder = new StoreFolder();
 
   @Option(
       names = "--from",
@@ -42,8 +45,8 @@ final class StoreChoice {
       description = "Which series, e.g. '{comm=\"java\", container=~\"shop.*\"}'.")
   private String where;
 
-  Store open() {
-    return Store.openToRead(folder.orElseGet(StateFolder::store));
+  ReadableStore open() {
+    return folder.open();
   }
 
   TimeRange range() {
@@ -51,25 +54,23 @@ final class StoreChoice {
     return new TimeRange(times.nanos(from), times.nanos(to));
   }
 
-  /** A type's id, or a mode's name for its main type. */
-  Selection selection(Store store, String typeOrMode) {
+  Selection selection(ReadableStore store) {
     Selector selector = Selector.parse(where.startsWith("{") ? where : "{" + where + "}");
     TimeRange range = range();
-    if (typeOrMode.indexOf(':') > 0) {
-      return Selection.of(ProfileType.parse(typeOrMode), selector, range);
+    if (type.indexOf(':') > 0) {
+      return Selection.of(ProfileType.parse(type), selector, range);
     }
-    ProfileType type =
+    ProfileType main =
         store
-            .mainType(typeOrMode)
+            .mainType(type)
             .orElseThrow(
                 () ->
                     new StoreException(
-                        "the store has nothing of '%s'; it has %s"
-                            .formatted(typeOrMode, types(store))));
-    return Selection.of(type, selector, range);
+                        "the store has nothing of '%s'; it has %s".formatted(type, types(store))));
+    return Selection.of(main, selector, range);
   }
 
-  private static String types(Store store) {
+  private static String types(ReadableStore store) {
     String types =
         store.types(TimeRange.ALL).stream().map(ProfileType::id).collect(Collectors.joining(", "));
     return types.isEmpty() ? "nothing at all" : types;

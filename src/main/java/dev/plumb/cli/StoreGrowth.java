@@ -1,22 +1,11 @@
 package dev.plumb.cli;
 
-import dev.plumb.server.JsonValue;
-import dev.plumb.server.JsonValue.Members;
-import dev.plumb.server.JsonValue.Numeral;
-import dev.plumb.server.Refusal;
-import dev.plumb.store.Store;
+import dev.plumb.store.ReadableStore;
 import dev.plumb.store.StoreException;
-import dev.plumb.store.StoreInUseException;
 import dev.plumb.store.TimeRange;
 import java.io.File;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -63,40 +52,8 @@ final class StoreGrowth {
   }
 
   private static Optional<TimeRange> span(Path folder) {
-    try (Store store = Store.openToRead(folder)) {
+    try (ReadableStore store = StoreFolder.open(folder)) {
       return store.span();
-    } catch (StoreInUseException e) {
-      return spanOf(e.address());
     }
-  }
-
-  /** Asks the server that has it; empty if it does not answer. */
-  private static Optional<TimeRange> spanOf(String address) {
-    if (address.isEmpty()) {
-      return Optional.empty();
-    }
-    try (HttpClient client =
-        HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build()) {
-      HttpRequest request =
-          HttpRequest.newBuilder(URI.create(address + "api/state"))
-              .timeout(Duration.ofSeconds(5))
-              .build();
-      JsonValue state = JsonValue.parse(client.send(request, BodyHandlers.ofString()).body());
-      return state instanceof Members members
-              && members.values().get("span") instanceof Members span
-          ? Optional.of(new TimeRange(nanos(span, "from"), nanos(span, "to")))
-          : Optional.empty();
-    } catch (IOException | Refusal | IllegalArgumentException e) {
-      return Optional.empty();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    }
-  }
-
-  private static long nanos(Members span, String name) {
-    return span.values().get(name) instanceof Numeral numeral
-        ? (long) (Double.parseDouble(numeral.text()) * 1e6)
-        : 0;
   }
 }

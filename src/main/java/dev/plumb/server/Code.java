@@ -40,11 +40,11 @@ public enum Code {
 
   /** Whose fault it is when the store cannot answer: the asker's, if another question would do. */
   public static Code of(StoreException e) {
-    String message = String.valueOf(e.getMessage());
-    if (message.startsWith("a pattern is not understood")) {
-      return INVALID_ARGUMENT;
-    }
-    return message.contains("ask for a shorter") ? TOO_LARGE : UNAVAILABLE;
+    return switch (e.reason()) {
+      case QUESTION -> INVALID_ARGUMENT;
+      case TOO_MUCH -> TOO_LARGE;
+      case STORE -> UNAVAILABLE;
+    };
   }
 
   /** The one that says most for a status that HTTP itself gave. */

@@ -1,6 +1,7 @@
 /**
  * HTTP: the page, its JSON API ({@code server.api}), Pyroscope's API in both directions ({@code
- * server.pyroscope}), {@code /metrics}.
+ * server.pyroscope}), {@code /metrics}; and, by a socket, what other commands ask ({@code
+ * server.local}).
  *
  * <p>{@link dev.plumb.server.PlumbServer} listens; {@code Gate} and {@code Access} decide who may
  * ask, {@link dev.plumb.server.Turns} and {@code Room} how much at once, {@link

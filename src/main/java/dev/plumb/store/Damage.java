@@ -1,6 +1,7 @@
 package dev.plumb.store;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,14 +22,21 @@ final class Damage {
   /** Reads all of every file; says what was found. */
   List<String> setAside() throws SQLException, IOException {
     List<Segment> segments;
+    List<Bundle> bundles;
     try (Reader reader = new Reader(database, Store.QUESTION_LIMIT.toNanos())) {
       segments = Segments.read(reader);
+      bundles = Bundles.read(reader);
     }
     List<String> notices = new ArrayList<>();
+    for (Bundle bundle : bundles) {
+      if (!areReadable(folder.files(bundle))) {
+        notices.add(setAside(bundle));
+      }
+    }
     for (Segment segment : segments) {
       Segment left = segment;
       for (Tier tier : Tier.values()) {
-        if (segment.has(tier) && !isReadable(segment, tier)) {
+        if (segment.has(tier) && !areReadable(folder.files(tier, segment.id()))) {
           notices.add(setAside(left, tier));
           left = left.without(tier);
         }
@@ -44,12 +52,26 @@ final class Damage {
           return true;
         },
         Optional.empty());
-    return "files of a segment are damaged; set aside: " + folder.setAside(tier, segment.id());
+    return said(folder.files(tier, segment.id()));
   }
 
-  private boolean isReadable(Segment segment, Tier tier) throws SQLException {
-    for (SegmentFile kind : tier.files()) {
-      String file = Database.quoted(folder.file(kind, segment.id()).toString());
+  private String setAside(Bundle bundle) throws SQLException, IOException {
+    contents.change(
+        connection -> {
+          Bundles.delete(connection, bundle);
+          return true;
+        },
+        Optional.empty());
+    return said(folder.files(bundle));
+  }
+
+  private static String said(List<Path> files) throws IOException {
+    return "files of a segment are damaged; set aside: " + SegmentFolder.setAside(files);
+  }
+
+  private boolean areReadable(List<Path> files) throws SQLException {
+    for (Path path : files) {
+      String file = Database.quoted(path.toString());
       try (Reader reader = new Reader(database, Store.QUESTION_LIMIT.toNanos())) {
         reader.query("SELECT max(hash(r)) FROM read_parquet(" + file + ") r", chunk -> {});
       } catch (SQLException e) {

@@ -1,5 +1,6 @@
 package dev.plumb.store;
 
+import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -151,6 +152,20 @@ final class Database implements AutoCloseable {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
+  }
+
+  /**
+   * Writes what a query answers.
+   *
+   * @param dictionary the most values of a column that are numbered; else numbers are written as
+   *     differences, which are short where they are sorted
+   */
+  static void writeParquet(DuckDBConnection connection, String select, Path to, int dictionary)
+      throws SQLException {
+    execute(
+        connection,
+        "COPY (%s) TO %s (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT %d)"
+            .formatted(select, quoted(to.toString()), dictionary));
   }
 
   static long number(DuckDBConnection connection, String sql) throws SQLException {

@@ -1,23 +1,21 @@
 package dev.plumb.store;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.TreeSet;
 
 /** Deletes files only when nobody reads them any more. */
 final class Deletions {
-  /** A tier of a segment that is in no table any more. */
-  private record Due(long ticket, Tier tier, int segment, long bytes) {}
+  /** Files that are in no table any more. */
+  private record Due(long ticket, List<Path> files, long bytes) {}
 
-  private final SegmentFolder folder;
   private final TreeSet<Long> readers = new TreeSet<>();
   private final Deque<Due> due = new ArrayDeque<>();
   private long nextTicket;
-
-  Deletions(SegmentFolder folder) {
-    this.folder = folder;
-  }
 
   /** To be called before a reader looks at the tables. */
   synchronized long enter() {
@@ -30,8 +28,8 @@ final class Deletions {
   }
 
   /** To be called after the tables have changed. */
-  synchronized void add(Tier tier, int segment, long bytes) {
-    due.add(new Due(nextTicket++, tier, segment, bytes));
+  synchronized void add(List<Path> files, long bytes) {
+    due.add(new Due(nextTicket++, files, bytes));
   }
 
   /** What files take that are still to be deleted. */
@@ -46,8 +44,9 @@ final class Deletions {
   /** Deletes what can be deleted. */
   synchronized void run() throws IOException {
     while (!due.isEmpty() && (readers.isEmpty() || due.getFirst().ticket() < readers.getFirst())) {
-      Due first = due.removeFirst();
-      folder.delete(first.tier(), first.segment());
+      for (Path file : due.removeFirst().files()) {
+        Files.deleteIfExists(file);
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.plumb.store;
 
+import dev.plumb.store.StoreException.Reason;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -33,12 +34,13 @@ final class Failure {
   static StoreException reading(SQLException e) {
     if (isMemory(e)) {
       return new StoreException(
+          Reason.TOO_MUCH,
           "this needs more memory than the store may take; ask for a shorter time range or for"
               + " fewer series",
           e);
     }
     if (says(e, "invalid input error") && says(e, "regex", "missing", "invalid", "bad")) {
-      return new StoreException("a pattern is not understood: " + firstLine(e), e);
+      return new StoreException(Reason.QUESTION, "a pattern is not understood: " + firstLine(e), e);
     }
     return new StoreException("the store could not be read: " + firstLine(e), e);
   }
@@ -47,9 +49,17 @@ final class Failure {
     return says(e, "out of memory", "failed to allocate", "could not allocate");
   }
 
-  /** Whether files may be at fault. */
+  /** Whether files may be at fault; an "invalid error" is one that DuckDB's own readers threw. */
   static boolean isDamage(SQLException e) {
-    return says(e, "parquet", "decompress", "tprotocol", "thrift", "io error", "corrupt")
+    return says(
+            e,
+            "parquet",
+            "decompress",
+            "tprotocol",
+            "thrift",
+            "io error",
+            "corrupt",
+            "invalid error")
         && !isMemory(e);
   }
 
@@ -86,7 +96,6 @@ final class Failure {
                 address.isEmpty()
                     ? "stop it, or choose another folder (--store)"
                     : "ask it at " + address + ", or stop it"),
-        address,
         e);
   }
 

@@ -3,7 +3,6 @@ package dev.plumb.store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -21,7 +20,9 @@ final class Keeper implements Upkeep.Work {
   private final SegmentFolder folder;
   private final Deletions deletions;
   private final Limits limits;
-  private final Optional<Duration> maxAge;
+  private final Optional<Ageing> ageing;
+  private final Bundling bundling;
+  private boolean begun;
 
   Keeper(
       Database database,
@@ -29,13 +30,14 @@ final class Keeper implements Upkeep.Work {
       SegmentFolder folder,
       Deletions deletions,
       Limits limits,
-      Optional<Duration> maxAge) {
+      Optional<Ageing> ageing) {
     this.database = database;
     this.contents = contents;
     this.folder = folder;
     this.deletions = deletions;
     this.limits = limits;
-    this.maxAge = maxAge;
+    this.ageing = ageing;
+    this.bundling = new Bundling(database, contents, folder);
   }
 
   @Override
@@ -45,9 +47,14 @@ final class Keeper implements Upkeep.Work {
   }
 
   private void makeSegments() throws SQLException, IOException {
-    for (int table : contents.fullTables()) {
+    List<Integer> full = contents.fullTables();
+    for (int table : full) {
       makeSegment(table);
       enforce();
+    }
+    if (!full.isEmpty() || !begun) {
+      bundling.run();
+      begun = true;
     }
   }
 
@@ -66,7 +73,12 @@ final class Keeper implements Upkeep.Work {
       }
       Map<Tier, Long> bytes = new EnumMap<>(Tier.class);
       for (SegmentFile kind : SegmentFile.values()) {
-        write(connection, kind, table, name);
+        Path minutes = folder.unfinished(SegmentFile.MINUTE, table);
+        Database.writeParquet(
+            connection,
+            kind.select(name, minutes),
+            folder.unfinished(kind, table),
+            kind.dictionary());
       }
       for (Tier tier : Tier.values()) {
         long sum = 0;
@@ -119,29 +131,23 @@ final class Keeper implements Upkeep.Work {
     };
   }
 
-  private void write(DuckDBConnection connection, SegmentFile kind, int table, String name)
-      throws SQLException {
-    Path minutes = folder.unfinished(SegmentFile.MINUTE, table);
-    Database.execute(
-        connection,
-        "COPY (%s) TO %s (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2)"
-            .formatted(
-                kind.select(name, minutes),
-                Database.quoted(folder.unfinished(kind, table).toString())));
-  }
-
   /** Drops what is too old, and the oldest of what is too much. */
   private void enforce() throws SQLException, IOException {
     deletions.run();
-    List<Segment> segments = segments();
-    boolean dropped = dropOld(segments);
+    List<Segment> segments;
+    List<Bundle> bundles;
+    try (Reader reader = new Reader(database, Store.QUESTION_LIMIT.toNanos())) {
+      segments = new ArrayList<>(Segments.read(reader));
+      bundles = new ArrayList<>(Bundles.read(reader));
+    }
+    boolean dropped = dropOld(segments, bundles);
     long over = folder.bytes() - deletions.dueBytes() - (long) (limits.diskBytes() * FULL);
     while (over > 0) {
-      Optional<Tier> tier = fullest(segments);
+      Optional<Tier> tier = fullest(segments, bundles);
       if (tier.isEmpty()) {
         break;
       }
-      over -= dropOldest(segments, tier.orElseThrow());
+      over -= dropOldest(segments, bundles, tier.orElseThrow());
       dropped = true;
     }
     if (dropped) {
@@ -151,23 +157,21 @@ final class Keeper implements Upkeep.Work {
     }
   }
 
-  private List<Segment> segments() throws SQLException {
-    try (Reader reader = new Reader(database, Store.QUESTION_LIMIT.toNanos())) {
-      return new ArrayList<>(Segments.read(reader));
-    }
-  }
-
-  private boolean dropOld(List<Segment> segments) throws SQLException {
-    if (maxAge.isEmpty()) {
+  private boolean dropOld(List<Segment> segments, List<Bundle> bundles) throws SQLException {
+    if (ageing.isEmpty()) {
       return false;
     }
-    long oldest = (System.currentTimeMillis() - maxAge.orElseThrow().toMillis()) * 1000;
+    Ageing age = ageing.orElseThrow();
+    if (age.isSaveDue()) {
+      contents.change(age::save, Optional.empty());
+    }
+    long oldest = age.oldestMicros();
     boolean dropped = false;
     for (Segment segment : List.copyOf(segments)) {
       if (segment.lastMicros() < oldest) {
         Segment left = segment;
         for (Tier tier : Tier.values()) {
-          drop(left, tier);
+          drop(left, tier, bundles);
           left = left.without(tier);
         }
         segments.remove(segment);
@@ -178,13 +182,18 @@ final class Keeper implements Upkeep.Work {
   }
 
   /** The tier that is furthest above its share. */
-  private static Optional<Tier> fullest(List<Segment> segments) {
+  private static Optional<Tier> fullest(List<Segment> segments, List<Bundle> bundles) {
     Optional<Tier> fullest = Optional.empty();
     double most = 0;
     for (Tier tier : Tier.values()) {
       double bytes = 0;
       for (Segment segment : segments) {
         bytes += segment.bytes(tier);
+      }
+      if (tier == Tier.HOURS && bytes > 0) {
+        for (Bundle bundle : bundles) {
+          bytes += bundle.bytes();
+        }
       }
       if (bytes / tier.share() > most) {
         most = bytes / tier.share();
@@ -194,21 +203,22 @@ final class Keeper implements Upkeep.Work {
     return fullest;
   }
 
-  private long dropOldest(List<Segment> segments, Tier tier) throws SQLException {
+  /** Says how many bytes that frees. */
+  private long dropOldest(List<Segment> segments, List<Bundle> bundles, Tier tier)
+      throws SQLException {
     for (int i = 0; i < segments.size(); i++) {
       Segment segment = segments.get(i);
       if (segment.bytes(tier) > 0) {
-        drop(segment, tier);
         segments.set(i, segment.without(tier));
-        return segment.bytes(tier);
+        return drop(segment, tier, bundles);
       }
     }
     throw new IllegalStateException("no segment has " + tier);
   }
 
-  private void drop(Segment segment, Tier tier) throws SQLException {
+  private long drop(Segment segment, Tier tier, List<Bundle> bundles) throws SQLException {
     if (segment.bytes(tier) == 0) {
-      return;
+      return 0;
     }
     contents.change(
         c -> {
@@ -216,6 +226,15 @@ final class Keeper implements Upkeep.Work {
           return true;
         },
         Optional.empty());
-    deletions.add(tier, segment.id(), segment.bytes(tier));
+    long freed = segment.bytes(tier);
+    deletions.add(folder.files(tier, segment.id()), freed);
+    for (Bundle bundle : List.copyOf(bundles)) {
+      if (tier == Tier.HOURS && bundle.holds(segment.id())) {
+        bundles.remove(bundle);
+        deletions.add(folder.files(bundle), bundle.bytes());
+        freed += bundle.bytes();
+      }
+    }
+    return freed;
   }
 }

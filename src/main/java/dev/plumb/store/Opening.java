@@ -7,6 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -34,8 +35,19 @@ final class Opening {
   private Opening(StoreOptions options) throws IOException {
     this.options = options;
     this.limits = Limits.of(options);
+    makeFolder(options.folder());
     Files.createDirectories(options.folder().resolve("segments"));
     this.folder = options.folder().toRealPath();
+  }
+
+  /** What programs do is nobody else's business. */
+  private static void makeFolder(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      Files.createDirectories(folder.toAbsolutePath().getParent());
+      Files.createDirectories(
+          folder,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
   }
 
   /**
@@ -96,6 +108,7 @@ final class Opening {
     try {
       Path folder = asked.toRealPath();
       Database database = Database.openToRead(StoreOptions.of(folder));
+      refuseOtherVersions(database, folder);
       return new Opened(folder, database, limits, List.of());
     } catch (SQLException e) {
       if (Failure.isLocked(e)) {
@@ -104,6 +117,18 @@ final class Opening {
       throw cannotOpen(options, Failure.firstLine(e), e);
     } catch (IOException e) {
       throw cannotOpen(options, Failure.firstLine(e), e);
+    }
+  }
+
+  private static void refuseOtherVersions(Database database, Path folder) throws SQLException {
+    long version = Database.number(database.writer(), "SELECT version FROM meta");
+    if (version != Schema.VERSION) {
+      database.close();
+      throw new StoreException(
+          version > Schema.VERSION
+              ? "the store in %s was written by a newer Plumb; use that one".formatted(folder)
+              : "the store in %s was written by an older Plumb; `plumb serve` brings it up to date"
+                  .formatted(folder));
     }
   }
 

@@ -78,6 +78,14 @@ final class Pruning {
   private static void deleteOldNotes(DuckDBConnection connection) throws SQLException {
     if (Database.number(connection, "SELECT count(*) FROM segments") > 0) {
       long oldest = Database.number(connection, "SELECT min(first_time) FROM segments");
+      // A clock that was set back makes rows that are older than all segments.
+      for (int table : ids(connection, "SELECT id FROM hot_tables")) {
+        String times = "SELECT coalesce(min(time), %d) FROM %s";
+        oldest =
+            Math.min(
+                oldest,
+                Database.number(connection, times.formatted(oldest, Schema.hotName(table))));
+      }
       delete(connection, "recording_quality WHERE time < " + oldest);
     }
   }

@@ -1,5 +1,6 @@
 package dev.plumb.store;
 
+import dev.plumb.store.StoreException.Reason;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.ScheduledFuture;
@@ -120,11 +121,12 @@ final class Reader implements AutoCloseable {
   }
 
   private StoreException tooLong(SQLException e) {
-    return new StoreException(
-        Thread.currentThread().isInterrupted()
-            ? "the question was withdrawn"
-            : "this takes too long; ask for a shorter time range or for fewer series",
-        e);
+    return Thread.currentThread().isInterrupted()
+        ? new StoreException("the question was withdrawn", e)
+        : new StoreException(
+            Reason.TOO_MUCH,
+            "this takes too long; ask for a shorter time range or for fewer series",
+            e);
   }
 
   private void cancelIfOver(DuckDBPreparedStatement statement, Thread thread) {

@@ -32,11 +32,16 @@ final class Repair {
           "the store was written by a newer Plumb (version %d of its tables, this one knows %d); use the newer one, or another folder (--store)"
               .formatted(version, Schema.VERSION));
     }
+    if (version < Schema.VERSION) {
+      bringUpToDate();
+    }
     List<Segment> segments;
+    List<Bundle> bundles;
     try (Reader reader = new Reader(database, Store.QUESTION_LIMIT.toNanos())) {
       segments = Segments.read(reader);
+      bundles = Bundles.read(reader);
     }
-    for (Path file : folder.strangers(segments)) {
+    for (Path file : folder.strangers(segments, bundles)) {
       if (keepStrangers && !file.getFileName().toString().endsWith(".new")) {
         notices.add("a file that no table knows was set aside as " + SegmentFolder.setAside(file));
       } else {
@@ -46,17 +51,45 @@ final class Repair {
     for (Segment segment : segments) {
       Segment left = segment;
       for (Tier tier : Tier.values()) {
-        if (!folder.isWhole(tier, segment)) {
+        long bytes = segment.bytes(tier);
+        if (bytes > 0 && !SegmentFolder.areWhole(folder.files(tier, segment.id()), bytes)) {
           left = setAside(left, tier);
         }
       }
+    }
+    for (Bundle bundle : bundles) {
+      if (!SegmentFolder.areWhole(folder.files(bundle), bundle.bytes())) {
+        forget(bundle);
+      }
+    }
+  }
+
+  private void bringUpToDate() throws SQLException {
+    database.transaction(
+        connection -> {
+          Database.execute(connection, Schema.BUNDLES);
+          Database.execute(connection, Schema.AGE_CLOCK);
+          Database.execute(connection, "UPDATE meta SET version = " + Schema.VERSION);
+          return true;
+        });
+  }
+
+  /** It can be made again of its segments. */
+  private void forget(Bundle bundle) throws SQLException, IOException {
+    database.transaction(
+        connection -> {
+          Bundles.delete(connection, bundle);
+          return true;
+        });
+    for (Path file : folder.files(bundle)) {
+      Files.deleteIfExists(file);
     }
   }
 
   private Segment setAside(Segment segment, Tier tier) throws SQLException, IOException {
     notices.add(
         "files of a segment are damaged or missing; set aside: "
-            + folder.setAside(tier, segment.id()));
+            + SegmentFolder.setAside(folder.files(tier, segment.id())));
     database.transaction(
         connection -> {
           Segments.dropped(connection, segment, tier);

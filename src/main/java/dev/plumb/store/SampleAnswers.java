@@ -142,6 +142,7 @@ final class SampleAnswers {
         long value = chunk.vector(9).getLong(row);
         if (timeline.size() == limit) {
           throw new StoreException(
+              StoreException.Reason.TOO_MUCH,
               "these are more than %d samples; ask for a shorter time range".formatted(limit));
         }
         timeline.append(nanos, place, chunk.vector(8).getShort(row), value);

@@ -4,12 +4,20 @@ import java.util.List;
 
 /** The tables of the database. Whoever changes them raises the version. */
 final class Schema {
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   /** Columns of single samples, wherever they lie; times are microseconds of the wall clock. */
   static final String SAMPLE_COLUMNS =
       "time BIGINT, series INTEGER, pid INTEGER, tid INTEGER, start BIGINT, thread VARCHAR,"
           + " detail INTEGER, stack INTEGER, cpu SMALLINT, value BIGINT, count BIGINT";
+
+  /** Since version 2. */
+  static final String BUNDLES =
+      "CREATE TABLE bundles(level INTEGER, number INTEGER, first_time BIGINT, last_time BIGINT,"
+          + " bytes BIGINT)";
+
+  /** Since version 2; see Ageing. */
+  static final String AGE_CLOCK = "CREATE TABLE age_clock(millis BIGINT)";
 
   static final List<String> TABLES =
       List.of(
@@ -35,6 +43,8 @@ final class Schema {
               + " sample_rows BIGINT, stack_base INTEGER, raw_bytes BIGINT, minute_bytes BIGINT,"
               + " hour_bytes BIGINT)",
           "CREATE TABLE segment_series(segment INTEGER, series INTEGER)",
+          BUNDLES,
+          AGE_CLOCK,
           hotTable(1),
           "INSERT INTO hot_tables VALUES (1, 0)",
           "INSERT INTO dictionaries VALUES (0, 0, 0)");

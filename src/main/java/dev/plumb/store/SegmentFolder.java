@@ -15,6 +15,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -43,14 +44,26 @@ final class SegmentFolder {
     return segments.resolve(file(kind, segment).getFileName() + ".new");
   }
 
-  /** Gives a file its name; it is on disk when this returns. */
+  Path file(Bundle.File kind, int level, int number) {
+    return segments.resolve(
+        "%s%d-%d.parquet".formatted(kind.name().toLowerCase(Locale.ROOT), level, number));
+  }
+
+  Path unfinished(Bundle.File kind, int level, int number) {
+    return segments.resolve(file(kind, level, number).getFileName() + ".new");
+  }
+
   long finish(SegmentFile kind, int segment) throws IOException {
-    Path made = unfinished(kind, segment);
+    return finish(unfinished(kind, segment), file(kind, segment));
+  }
+
+  /** Gives a file its name; it is on disk when this returns. */
+  static long finish(Path made, Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(made, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
-    Files.move(made, file(kind, segment), StandardCopyOption.ATOMIC_MOVE);
-    return Files.size(file(kind, segment));
+    Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+    return Files.size(file);
   }
 
   /** Files that are named are there after a crash. */
@@ -60,20 +73,20 @@ final class SegmentFolder {
     }
   }
 
-  void delete(Tier tier, int segment) throws IOException {
-    for (SegmentFile kind : tier.files()) {
-      Files.deleteIfExists(file(kind, segment));
-    }
+  List<Path> files(Tier tier, int segment) {
+    return tier.files().stream().map(kind -> file(kind, segment)).toList();
+  }
+
+  List<Path> files(Bundle bundle) {
+    return Stream.of(Bundle.File.values())
+        .map(kind -> file(kind, bundle.level(), bundle.number()))
+        .toList();
   }
 
   /** Whether files are as they were left: there, and with both ends of a Parquet file. */
-  boolean isWhole(Tier tier, Segment segment) {
-    if (segment.bytes(tier) == 0) {
-      return true;
-    }
+  static boolean areWhole(List<Path> files, long wantedBytes) {
     long bytes = 0;
-    for (SegmentFile kind : tier.files()) {
-      Path file = file(kind, segment.id());
+    for (Path file : files) {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
         long size = channel.size();
         if (size < 12 || !isMagic(channel, 0) || !isMagic(channel, size - MAGIC.length)) {
@@ -84,7 +97,7 @@ final class SegmentFolder {
         return false;
       }
     }
-    return bytes == segment.bytes(tier);
+    return bytes == wantedBytes;
   }
 
   private static boolean isMagic(FileChannel channel, long at) throws IOException {
@@ -104,10 +117,9 @@ final class SegmentFolder {
     }
   }
 
-  List<String> setAside(Tier tier, int segment) throws IOException {
+  static List<String> setAside(List<Path> files) throws IOException {
     List<String> names = new ArrayList<>();
-    for (SegmentFile kind : tier.files()) {
-      Path file = file(kind, segment);
+    for (Path file : files) {
       if (Files.exists(file)) {
         names.add(setAside(file));
       }
@@ -116,15 +128,16 @@ final class SegmentFolder {
   }
 
   /** Files that no segment owns: a crash came before they were entered, or after they left. */
-  List<Path> strangers(List<Segment> known) throws IOException {
+  List<Path> strangers(List<Segment> known, List<Bundle> bundles) throws IOException {
     Set<Path> owned = new HashSet<>();
     for (Segment segment : known) {
       for (Tier tier : Tier.values()) {
         if (segment.bytes(tier) > 0) {
-          tier.files().forEach(kind -> owned.add(file(kind, segment.id())));
+          owned.addAll(files(tier, segment.id()));
         }
       }
     }
+    bundles.forEach(bundle -> owned.addAll(files(bundle)));
     try (Stream<Path> files = Files.list(segments)) {
       return files
           .filter(file -> !owned.contains(file))

@@ -49,9 +49,15 @@ final class Segments {
                 segment.hourBytes()));
   }
 
-  /** Enters that a tier's files are gone; a segment that has none left is forgotten. */
+  /**
+   * Enters that a tier's files are gone; a segment that has none left is forgotten. Bundles go with
+   * the sums they were made of, else they would outlive the stacks they refer to.
+   */
   static void dropped(DuckDBConnection connection, Segment segment, Tier tier) throws SQLException {
     Segment left = segment.without(tier);
+    if (tier == Tier.HOURS) {
+      Bundles.deleteThoseOf(connection, segment.id());
+    }
     if (left.rawBytes() == 0 && left.minuteBytes() == 0 && left.hourBytes() == 0) {
       Database.execute(connection, "DELETE FROM segments WHERE id = " + segment.id());
       Database.execute(connection, "DELETE FROM segment_series WHERE segment = " + segment.id());

@@ -53,7 +53,8 @@ final class SqlAnswers {
                   chunk.vector(1).isNull(0) ? "one SELECT at a time" : chunk.vector(1).getString(0);
             });
     if (!fine[0]) {
-      throw new StoreException("the query cannot be run: " + why[0]);
+      throw new StoreException(
+          StoreException.Reason.QUESTION, "the query cannot be run: " + why[0]);
     }
   }
 

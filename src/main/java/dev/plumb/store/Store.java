@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *
  * <p>What is added is written within a second, or as soon as somebody asks.
  */
-public final class Store implements Sink, History, AutoCloseable {
+public final class Store implements Sink, History, ReadableStore {
   static final Duration QUESTION_LIMIT = Duration.ofSeconds(30);
 
   /** What DuckDB needs beside the rows. */
@@ -46,18 +46,23 @@ public final class Store implements Sink, History, AutoCloseable {
       Database database,
       Optional<Path> folder,
       Limits limits,
-      Optional<Duration> maxAge,
+      Optional<Ageing> ageing,
       List<String> notices)
       throws SQLException {
     this.database = database;
     this.folder = folder;
     this.files = new SegmentFolder(folder.orElse(Path.of("")));
-    this.deletions = new Deletions(files);
+    this.deletions = new Deletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.contents = restore(limits);
+    if (ageing.isPresent()) {
+      try (Reader reader = new Reader(database, QUESTION_LIMIT.toNanos())) {
+        ageing.orElseThrow().restore(reader);
+      }
+    }
     Upkeep.Work work =
         folder.isPresent()
-            ? new Keeper(database, contents, files, deletions, limits, maxAge)
+            ? new Keeper(database, contents, files, deletions, limits, ageing)
             : new MemoryKeeper(contents);
     this.upkeep = Optional.of(new Upkeep(contents, work));
   }
@@ -68,7 +73,7 @@ public final class Store implements Sink, History, AutoCloseable {
     this.database = database;
     this.folder = Optional.empty();
     this.files = new SegmentFolder(folder);
-    this.deletions = new Deletions(files);
+    this.deletions = new Deletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.contents = restore(limits);
     this.upkeep = Optional.empty();
@@ -89,6 +94,10 @@ public final class Store implements Sink, History, AutoCloseable {
 
   /** Opens the store in a folder, or makes one. */
   public static Store open(StoreOptions options) {
+    return open(options, Ageing.Clocks.SYSTEM);
+  }
+
+  static Store open(StoreOptions options, Ageing.Clocks clocks) {
     Opening.Opened opened = Opening.open(options);
     boolean done = false;
     try {
@@ -97,7 +106,7 @@ public final class Store implements Sink, History, AutoCloseable {
               opened.database(),
               Optional.of(opened.folder()),
               opened.limits(),
-              options.maxAge(),
+              options.maxAge().map(age -> new Ageing(age, clocks)),
               opened.notices());
       done = true;
       return store;
@@ -163,9 +172,7 @@ public final class Store implements Sink, History, AutoCloseable {
     contents.add(recording, labels);
   }
 
-  /**
-   * Runs a query of people's own, a single SELECT; {@code docs/sql.md} tells which views there are.
-   */
+  @Override
   public void sql(String query, SqlTable table) {
     answer(
         (view, resolver) -> {
@@ -174,7 +181,7 @@ public final class Store implements Sink, History, AutoCloseable {
         });
   }
 
-  /** The type that is shown first of a mode such as {@code cpu}. */
+  @Override
   public Optional<ProfileType> mainType(String mode) {
     return series.measures().stream()
         .filter(measure -> measure.mode().equals(mode))

@@ -4,15 +4,7 @@ package dev.plumb.store;
 public final class StoreInUseException extends StoreException {
   private static final long serialVersionUID = 1L;
 
-  private final String address;
-
-  StoreInUseException(String message, String address, Throwable cause) {
+  StoreInUseException(String message, Throwable cause) {
     super(message, cause);
-    this.address = address;
-  }
-
-  /** Where it can be asked; empty if nowhere. */
-  public String address() {
-    return address;
   }
 }

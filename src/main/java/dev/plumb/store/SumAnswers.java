@@ -20,6 +20,10 @@ import org.duckdb.DuckDBReadableVector;
 /** Sums: over time, over parts of seconds, and by stack. */
 final class SumAnswers {
   private static final int MAX_STEPS = 200_000;
+
+  /** Of all series: 64 MB. */
+  private static final long MAX_SUMS = 8_000_000;
+
   private static final long SECOND_MICROS = 1_000_000;
 
   private final View view;
@@ -98,6 +102,11 @@ final class SumAnswers {
                           ? Labels.NONE
                           : LabelAnswers.cut(labels, selection.type(), groupBy);
                   values = sums.computeIfAbsent(group, g -> new double[steps]);
+                  if ((long) sums.size() * steps > MAX_SUMS) {
+                    throw new StoreException(
+                        StoreException.Reason.TOO_MUCH,
+                        "these are too many series; ask for a longer step or for fewer labels");
+                  }
                   bySeries.put(id, values);
                 }
                 values[step] += sum;

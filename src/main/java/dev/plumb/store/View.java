@@ -1,5 +1,6 @@
 package dev.plumb.store;
 
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ final class View {
   private final List<Integer> tables = new ArrayList<>();
   private final List<Integer> tableBases = new ArrayList<>();
   private final List<Segment> segments;
+  private final List<Bundle> bundles;
 
   View(Reader reader, SegmentFolder folder) throws SQLException {
     this.reader = reader;
@@ -36,6 +38,7 @@ final class View {
           }
         });
     this.segments = Segments.read(reader);
+    this.bundles = Bundles.read(reader);
   }
 
   Reader reader() {
@@ -69,7 +72,8 @@ final class View {
   List<Source> sums(TimeRange range) {
     Choice choice = new Choice(range);
     choice.addTables();
-    for (Segment segment : choice.overlapping()) {
+    choice.addBundles(Bundle.File.SUMS);
+    for (Segment segment : choice.leftOver()) {
       boolean hours = segment.has(Tier.HOURS);
       boolean minutes = segment.has(Tier.MINUTES);
       if (hours && choice.isExact(segment, HOUR)) {
@@ -90,7 +94,12 @@ final class View {
     Choice choice = new Choice(range);
     choice.addTables();
     boolean seconds = micros(range.fromNanos()) % SECOND == 0 && stepNanos / 1000 % SECOND == 0;
-    for (Segment segment : choice.overlapping()) {
+    boolean wholeMinutes =
+        micros(range.fromNanos()) % MINUTE == 0 && stepNanos / 1000 % MINUTE == 0;
+    if (wholeMinutes) {
+      choice.addBundles(Bundle.File.STEPS);
+    }
+    for (Segment segment : choice.leftOver()) {
       boolean minutes = segment.has(Tier.MINUTES);
       if (minutes && seconds && choice.isExact(segment, SECOND)) {
         choice.add(SegmentFile.SECOND, segment);
@@ -166,6 +175,8 @@ final class View {
     private final TimeRange range;
     private final List<Source> tablesFirst = new ArrayList<>();
     private final List<List<Segment>> files = new ArrayList<>();
+    private final List<Bundle> bundled = new ArrayList<>();
+    private final List<String> bundleFiles = new ArrayList<>();
 
     Choice(TimeRange range) {
       this.range = range;
@@ -186,6 +197,26 @@ final class View {
       return segments.stream().filter(segment -> segment.overlaps(from, to)).toList();
     }
 
+    /** The largest that lie within the range. */
+    void addBundles(Bundle.File kind) {
+      for (Bundle bundle : bundles) {
+        // Levels come from the largest down, and each holds all of those below it or nothing.
+        boolean known = bundled.stream().anyMatch(larger -> larger.holds(bundle));
+        if (!known && bundle.liesWithin(from, to)) {
+          bundled.add(bundle);
+          Path file = folder.file(kind, bundle.level(), bundle.number());
+          bundleFiles.add(Database.quoted(file.toString()));
+        }
+      }
+    }
+
+    /** Segments that are in no bundle that was added. */
+    List<Segment> leftOver() {
+      return overlapping().stream()
+          .filter(segment -> bundled.stream().noneMatch(bundle -> bundle.holds(segment.id())))
+          .toList();
+    }
+
     boolean isExact(Segment segment, long bucket) {
       return segment.isExact(from, to, bucket);
     }
@@ -196,6 +227,10 @@ final class View {
 
     List<Source> sources() {
       List<Source> all = new ArrayList<>(tablesFirst);
+      if (!bundleFiles.isEmpty()) {
+        String files = "read_parquet([" + String.join(",", bundleFiles) + "])";
+        all.add(new Source(files, "true", false));
+      }
       for (SegmentFile kind : SegmentFile.values()) {
         Predicate<Segment> within = segment -> segment.liesWithin(from, to);
         add(all, kind, files.get(kind.ordinal()).stream().filter(within).toList(), "true");

@@ -10,6 +10,8 @@
  *                  hot_N             a table of samples in plumb.duckdb, up to two million rows
  *                      ↓ Keeper      sorted by thread and time, zstd
  *                  segments/*-N.parquet   raw, thread, second, minute, hour
+ *                      ↓ Bundling    sums of 4, 16, 64 and 256 segments
+ *                  segments/*L-N.parquet  sums, steps
  *
  *   question → Resolver → Question   which series match, and what only samples can say
  *              View → Sources        the coarsest files and tables that answer exactly

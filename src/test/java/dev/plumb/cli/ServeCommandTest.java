@@ -16,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,7 @@ class ServeCommandTest {
             assertThat(served).as(profile.mode()).isCloseTo(recorded, withinPercentage(10));
           }
         }
+        asksWhatServeHas(store);
         try (OwnProcess second = serve(store)) {
           second.await("is in use by process " + serve.pid());
           assertThat(second.said()).contains("ask it at " + address);
@@ -76,6 +78,29 @@ class ServeCommandTest {
       assertThat(total(address, recording, CPU, "spinner")).as("what was kept").isPositive();
       assertThat(again.end()).isZero();
     }
+  }
+
+  /** By the other commands, while serve has the store. */
+  private void asksWhatServeHas(Path store) throws IOException {
+    Runs.Result query = Runs.plumb("query", "cpu", "--store", store.toString(), "--by", "comm");
+    assertThat(query.code()).as(query.err()).isZero();
+    assertThat(query.out()).contains("spinner");
+    Runs.Result sql =
+        Runs.plumb(
+            "sql",
+            "--store",
+            store.toString(),
+            "--csv",
+            "SELECT DISTINCT comm FROM samples WHERE comm IN ('spinner', 'waiter') ORDER BY comm");
+    assertThat(sql.out()).as(sql.err()).isEqualTo("comm\nspinner\nwaiter\n");
+    Path file = folder.resolve("asked.folded");
+    Runs.Result export =
+        Runs.plumb("export", "cpu", "--store", store.toString(), "-o", file.toString());
+    assertThat(export.code()).as(export.err()).isZero();
+    assertThat(Files.readString(file)).contains("spinner;");
+    assertThat(StoreGrowth.text(store)).contains("minutes in " + store);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(store)))
+        .isEqualTo("rwx------");
   }
 
   @Test

@@ -60,6 +60,9 @@ final class Lanes {
           columns.add(profile, kind);
         }
       } catch (StoreException e) {
+        if (e.reason() != StoreException.Reason.TOO_MUCH) {
+          throw e;
+        }
         throw new Refusal(Code.TOO_LARGE, e.getMessage() + HERE);
       }
     }

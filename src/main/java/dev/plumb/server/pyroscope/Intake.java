@@ -38,6 +38,11 @@ final class Intake {
 
   private final int allMemory;
 
+  private final SeenProfiles seen = new SeenProfiles(System::nanoTime);
+
+  /** push.v1.RawSample. */
+  private record RawSample(byte[] bytes, String id) {}
+
   Intake(Sink sink, IngestLimits limits, Counters counters) {
     this.sink = sink;
     this.limits = limits;
@@ -69,7 +74,7 @@ final class Intake {
   /** What is good of a series is kept; the answer says what was not. */
   private Optional<Refusal> series(ProtoIn in) {
     Series series = new Series();
-    List<byte[]> profiles = new ArrayList<>();
+    List<RawSample> profiles = new ArrayList<>();
     Optional<Refusal> first = Optional.empty();
     try {
       while (in.next()) {
@@ -83,9 +88,9 @@ final class Intake {
       counters.rejected("invalid_labels");
       return Optional.of(e);
     }
-    for (byte[] profile : profiles) {
+    for (RawSample profile : profiles) {
       try {
-        pprof("push", series, unpack(profile, series));
+        once(series, profile.id(), () -> pprof("push", series, unpack(profile.bytes(), series)));
       } catch (Refusal e) {
         first = first.isPresent() ? first : Optional.of(e);
       }
@@ -106,14 +111,25 @@ final class Intake {
     series.add(name, value);
   }
 
-  private static Optional<byte[]> sample(ProtoIn in) {
+  private static Optional<RawSample> sample(ProtoIn in) {
     Optional<byte[]> profile = Optional.empty();
+    String id = "";
     while (in.next()) {
-      if (in.field() == 1) {
-        profile = Optional.of(in.content());
+      switch (in.field()) {
+        case 1 -> profile = Optional.of(in.content());
+        case 2 -> id = in.string();
+        default -> {}
       }
     }
-    return profile;
+    String known = id;
+    return profile.map(bytes -> new RawSample(bytes, known));
+  }
+
+  /** Takes a profile, unless one with that id came before. */
+  void once(Series series, String id, Runnable take) {
+    if (!seen.once(series, id, take)) {
+      counters.rejected("duplicate");
+    }
   }
 
   /** The plain bytes of what may be gzipped. */

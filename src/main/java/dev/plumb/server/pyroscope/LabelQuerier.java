@@ -136,7 +136,7 @@ final class LabelQuerier {
     return List.copyOf(all);
   }
 
-  private static ProtoOut labels(SortedMap<String, String> labels) {
+  static ProtoOut labels(SortedMap<String, String> labels) {
     ProtoOut out = new ProtoOut();
     labels.forEach((name, value) -> out.message(1, new ProtoOut().text(1, name).text(2, value)));
     return out;
@@ -185,7 +185,10 @@ final class LabelQuerier {
 
   private List<Series> sums(Question question, List<String> groupBy, long step, long limit) {
     int most = limit > 0 && limit < MAX_SERIES ? (int) limit : MAX_SERIES;
-    List<Series> all = history.timeline(question.selection(), groupBy, step * 1_000_000, most);
+    // From a whole second on, sums can answer; Grafana's times begin anywhere in one.
+    long start = step % 1000 == 0 ? question.startMillis() / 1000 * 1000 : question.startMillis();
+    List<Series> all =
+        history.timeline(question.selectionFrom(start), groupBy, step * 1_000_000, most);
     List<Series> kept = new ArrayList<>(all);
     // Beyond a limit the store sums up what it left out; Pyroscope leaves it out.
     if (limit > 0 && kept.size() > limit) {

@@ -158,7 +158,9 @@ final class Messages {
           .one(3, "start", INT64)
           .one(4, "end", INT64)
           .one(5, "max_nodes", INT64)
-          .one(6, "stack_trace_selector", () -> STACK_SELECTOR);
+          .one(6, "stack_trace_selector", () -> STACK_SELECTOR)
+          .many(7, "profile_id_selector", TEXT)
+          .many(8, "trace_id_selector", TEXT);
 
   static final Schema HEATMAP_REQUEST =
       new Schema("querierv1.SelectHeatmapRequest")
@@ -173,7 +175,15 @@ final class Messages {
               "query_type",
               "HEATMAP_QUERY_TYPE_UNSPECIFIED",
               "HEATMAP_QUERY_TYPE_INDIVIDUAL",
-              "HEATMAP_QUERY_TYPE_SPAN");
+              "HEATMAP_QUERY_TYPE_SPAN")
+          .oneOf(
+              8,
+              "exemplar_type",
+              "EXEMPLAR_TYPE_UNSPECIFIED",
+              "EXEMPLAR_TYPE_NONE",
+              "EXEMPLAR_TYPE_INDIVIDUAL",
+              "EXEMPLAR_TYPE_SPAN")
+          .one(9, "limit", INT64);
 
   private static final Schema SLOT =
       new Schema("typesv1.HeatmapSlot")

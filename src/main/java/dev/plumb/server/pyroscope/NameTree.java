@@ -86,8 +86,11 @@ final class NameTree {
     return result;
   }
 
-  /** Only what was called by way of these frames, from the root; all if there are none. */
-  NameTree below(List<String> callSite) {
+  /**
+   * Of one column, only what was called by way of these frames, from the root; all if there are
+   * none.
+   */
+  NameTree below(List<String> callSite, int column) {
     if (callSite.isEmpty()) {
       return this;
     }
@@ -110,21 +113,12 @@ final class NameTree {
         }
       }
     }
-    for (long[] column : self) {
-      for (int at = 0; at < kept.length; at++) {
-        column[at] = kept[at] ? column[at] : 0;
-      }
-    }
-    return sumUp();
-  }
-
-  private NameTree sumUp() {
-    for (int column = 0; column < self.length; column++) {
-      System.arraycopy(self[column], 0, total[column], 0, total[column].length);
-      for (int node = names.size() - 1; node >= 0; node--) {
-        for (int child : children[node]) {
-          total[column][node] += total[column][child];
-        }
+    long[] sums = total[column];
+    for (int at = kept.length - 1; at >= 0; at--) {
+      self[column][at] = kept[at] ? self[column][at] : 0;
+      sums[at] = self[column][at];
+      for (int child : children[at]) {
+        sums[at] += sums[child];
       }
     }
     return this;

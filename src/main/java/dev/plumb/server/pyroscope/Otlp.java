@@ -124,7 +124,10 @@ final class Otlp {
     try {
       OtlpProfile profile = new OtlpProfile(in, dictionary, attributes, intake.limits());
       Series series = OtlpAttributes.series(attributes).name(profile.name());
-      intake.take("otlp", series, intake.labels(series), in.size(), profile::recording);
+      intake.once(
+          series,
+          profile.id(),
+          () -> intake.take("otlp", series, intake.labels(series), in.size(), profile::recording));
     } catch (FormatException e) {
       counters.rejected("malformed_profile");
       outcome.reject(e.getMessage());

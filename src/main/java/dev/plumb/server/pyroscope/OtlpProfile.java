@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,6 +44,7 @@ final class OtlpProfile {
   private long time;
   private long duration;
   private long allFrames;
+  private String id = "";
 
   /** One sample that came with its time. */
   private record Moment(long time, int row, long value) {}
@@ -60,6 +62,7 @@ final class OtlpProfile {
         case 4 -> duration = Math.clamp(in.number(), 0, MAX_DURATION);
         case 5 -> periodType = valueType(in.message());
         case 6 -> period = Math.max(0, in.number());
+        case 7 -> id = id(in.content());
         default -> {}
       }
     }
@@ -70,6 +73,24 @@ final class OtlpProfile {
     if (type.name().isEmpty()) {
       throw new FormatException("the profile names no sample type");
     }
+  }
+
+  /** None if all of it is zero, as OTLP says. */
+  private static String id(byte[] bytes) {
+    for (byte one : bytes) {
+      if (one != 0) {
+        return HexFormat.of().formatHex(bytes);
+      }
+    }
+    return "";
+  }
+
+  /**
+   * What tells this profile from all others; empty if nothing does. Profiles of several types may
+   * have come from one recording and share its id.
+   */
+  String id() {
+    return id.isEmpty() ? "" : "otlp " + id + " " + type + " " + time;
   }
 
   private ValueType valueType(ProtoIn in) {

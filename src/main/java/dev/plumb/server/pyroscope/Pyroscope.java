@@ -49,6 +49,11 @@ public final class Pyroscope {
                 Messages.MERGE_PROFILE_REQUEST,
                 Messages.PROFILE,
                 querier::mergeProfile),
+            query(
+                "SelectHeatmap",
+                Messages.HEATMAP_REQUEST,
+                Messages.HEATMAP,
+                new HeatmapQuerier(history)::select),
             query("Diff", Messages.DIFF_REQUEST, Messages.DIFF, querier::diff),
             query("GetProfileStats", Messages.STATS_REQUEST, Messages.STATS, querier::stats),
             query("AnalyzeQuery", Messages.ANALYZE_REQUEST, Messages.EMPTY, _ -> new byte[0]));

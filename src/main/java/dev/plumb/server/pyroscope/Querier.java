@@ -3,12 +3,12 @@ package dev.plumb.server.pyroscope;
 import dev.plumb.export.PprofBytes;
 import dev.plumb.export.ProtoIn;
 import dev.plumb.export.ProtoOut;
-import dev.plumb.profile.CallTree;
 import dev.plumb.profile.CallTreeBuilder;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.server.Refusal;
 import dev.plumb.store.History;
+import dev.plumb.store.Selection;
 import dev.plumb.store.TimeRange;
 import java.util.Optional;
 
@@ -69,6 +69,7 @@ final class Querier {
         case 5 -> maxNodes = in.number();
         case 6 -> format = (int) in.number();
         case 7 -> selectStacks(in.message());
+        case 8, 10, 11 -> spansSelected |= in.length() > 0;
         default -> {}
       }
     }
@@ -81,7 +82,7 @@ final class Querier {
     if (reader.format == PPROF_FORMAT) {
       return new ProtoOut().message(5, new ProtoOut().bytes(1, pprof(question, reader))).toBytes();
     }
-    NameTree tree = tree(question).below(reader.callSite);
+    NameTree tree = tree(reader.selection()).below(reader.callSite, 0);
     return switch (reader.format) {
       case TREE_FORMAT -> new ProtoOut().bytes(2, FlameGraph.treeBytes(tree, nodes)).toBytes();
       case DOT_FORMAT ->
@@ -108,12 +109,12 @@ final class Querier {
     return new ProtoOut().message(1, FlameGraph.of(none, 0).encode()).toBytes();
   }
 
-  NameTree tree(Question question) {
-    return new NameTree(callTree(new CallTreeBuilder(1), question, 0).build());
+  NameTree tree(Selection selection) {
+    return new NameTree(callTree(new CallTreeBuilder(1), selection, 0).build());
   }
 
-  private CallTreeBuilder callTree(CallTreeBuilder builder, Question question, int column) {
-    Profile profile = history.merged(question.selection());
+  private CallTreeBuilder callTree(CallTreeBuilder builder, Selection selection, int column) {
+    Profile profile = history.merged(selection);
     builder.add(profile, new int[] {0}, new int[] {column});
     return builder;
   }
@@ -126,6 +127,7 @@ final class Querier {
             switch (in.field()) {
               case 5 -> maxNodes = in.number();
               case 6 -> selectStacks(in.message());
+              case 7, 8 -> spansSelected |= in.length() > 0;
               default -> {}
             }
           }
@@ -137,7 +139,7 @@ final class Querier {
     if (!reader.callSite.isEmpty()) {
       throw Refusal.invalid("pprof takes no stack_trace_selector here: leave it out");
     }
-    Profile profile = history.merged(question.selection());
+    Profile profile = history.merged(reader.selection());
     return PprofBytes.merged(profile, question.type(), question.endMillis() * 1_000_000);
   }
 
@@ -155,19 +157,19 @@ final class Querier {
     if (left.isEmpty() || right.isEmpty()) {
       throw Refusal.invalid("diff: both left and right are wanted");
     }
-    Question leftQuestion = left.get().question();
-    Question rightQuestion = right.get().question();
     long nodes = Math.max(left.get().nodes(), right.get().nodes());
-    return new ProtoOut()
-        .message(1, diffGraph(leftQuestion, rightQuestion, nodes).encode())
-        .toBytes();
+    NameTree both =
+        diff(left.get().selection(), right.get().selection())
+            .below(left.get().callSite, 0)
+            .below(right.get().callSite, 1);
+    return new ProtoOut().message(1, FlameGraph.of(both, nodes).encode()).toBytes();
   }
 
-  FlameGraph diffGraph(Question left, Question right, long nodes) {
+  /** Two trees in one, with a column for each. */
+  NameTree diff(Selection left, Selection right) {
     CallTreeBuilder builder = new CallTreeBuilder(2);
     callTree(builder, left, 0);
     callTree(builder, right, 1);
-    CallTree both = builder.build();
-    return FlameGraph.of(new NameTree(both), nodes);
+    return new NameTree(builder.build());
   }
 }

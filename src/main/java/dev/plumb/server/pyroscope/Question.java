@@ -40,6 +40,10 @@ final class Question {
     double step;
     long limit;
     boolean stacksSelected;
+
+    /** Single profiles, or what was recorded in spans: Plumb knows of neither. */
+    boolean spansSelected;
+
     final List<String> callSite = new ArrayList<>();
     final List<String> groupBy = new ArrayList<>();
 
@@ -79,6 +83,12 @@ final class Question {
       ProfileType type = parseType(typeId);
       List<Matcher> matchers = parseSelector(selector);
       return new Question(type, matchers, start, end);
+    }
+
+    /** What is to be read: nothing, if it can only be spans. */
+    Selection selection() {
+      Question question = question();
+      return spansSelected ? question.selection(0, 0) : question.selection();
     }
 
     long nodes() {
@@ -153,7 +163,11 @@ final class Question {
 
   /** The last millisecond counts too. */
   Selection selection() {
-    return selection(nanos(startMillis), nanos(endMillis + 1));
+    return selectionFrom(startMillis);
+  }
+
+  Selection selectionFrom(long millis) {
+    return selection(nanos(millis), nanos(endMillis + 1));
   }
 
   Selection selection(long fromNanos, long toNanos) {

@@ -52,7 +52,7 @@ final class RenderService implements HttpService {
         traffic.turn(
             request,
             () -> {
-              NameTree tree = querier.tree(question);
+              NameTree tree = querier.tree(question.selection());
               return dot
                   ? DotGraph.of(tree, question.type(), nodes)
                   : single(question, FlameGraph.of(tree, nodes), groupBy);
@@ -66,7 +66,9 @@ final class RenderService implements HttpService {
     Question left = question(request, "leftQuery", "leftFrom", "leftUntil");
     Question right = question(request, "rightQuery", "rightFrom", "rightUntil");
     long nodes = nodes(request);
-    FlameGraph graph = traffic.turn(request, () -> querier.diffGraph(left, right, nodes));
+    FlameGraph graph =
+        traffic.turn(
+            request, () -> FlameGraph.of(querier.diff(left.selection(), right.selection()), nodes));
     Json json = new Json().open('{');
     flamebearer(json, graph);
     metadata(json, left.type(), "double");

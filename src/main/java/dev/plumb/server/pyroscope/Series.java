@@ -86,6 +86,11 @@ final class Series {
     return new Labels(labels);
   }
 
+  /** All of it; what people are shown is cut. */
+  String whole() {
+    return name + labels;
+  }
+
   /** As Pyroscope shows labels. */
   @Override
   public String toString() {

@@ -70,6 +70,13 @@ class GoClientsTest {
           tree 29
           profile 1000 cpu
           diff 640 360
+          diff below 400 640 total main run foo gc
+          heat service_name=svc-a 30000 90 156.5 [0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 2]
+          heat service_name=svc-a 60000 90 156.5 [0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 2]
+          heat service_name=svc-b 30000 90 156.5 [2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0]
+          heat service_name=svc-b 60000 90 156.5 [2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0]
+          heat of spans 0
+          span 0
           span 0
           stats true 1794715365000
           error invalid_argument invalid_argument: parsing label selector "{": 1:2: parse error: \

@@ -70,8 +70,28 @@ class HostileRequestsTest {
         .toBytes();
   }
 
+  private static byte[] heatmap() {
+    return new ProtoOut()
+        .text(1, "process_cpu:cpu:nanoseconds:cpu:nanoseconds")
+        .text(2, "{}")
+        .number(3, 1_794_715_364_000L)
+        .number(4, 1_794_715_785_000L)
+        .real(5, 30)
+        .text(6, "service_name")
+        .number(7, 1)
+        .number(9, 3)
+        .toBytes();
+  }
+
   private static List<Good> good() throws IOException {
-    byte[] push = SmallPprof.push(gzip(profile()), "__name__", "process_cpu", "service_name", "a");
+    byte[] push =
+        SmallPprof.pushWithId(
+            "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+            gzip(profile()),
+            "__name__",
+            "process_cpu",
+            "service_name",
+            "a");
     byte[] plainPush = SmallPprof.push(profile(), "__name__", "process_cpu", "service_name", "a");
     String multipart =
         "--b\r\nContent-Disposition: form-data; name=\"profile\"\r\n\r\nX\r\n--b\r\n"
@@ -96,10 +116,13 @@ class HostileRequestsTest {
             "SelectSeries",
             "SelectMergeStacktraces",
             "SelectMergeProfile",
+            "SelectMergeSpanProfile",
+            "SelectHeatmap",
             "Diff")) {
       good.add(new Good(QUERIER + method, "application/proto", query()));
       good.add(new Good(QUERIER + method, "application/json", utf8(json)));
     }
+    good.add(new Good(QUERIER + "SelectHeatmap", "application/proto", heatmap()));
     good.add(new Good("/ingest?name=a.cpu", "text/plain", utf8("main;work 7\nmain;idle 8\n")));
     good.add(new Good("/ingest?name=a.cpu&format=lines", "", utf8("main;work\nmain;idle\n")));
     good.add(new Good("/ingest?name=a.cpu&format=tree", "", tree));

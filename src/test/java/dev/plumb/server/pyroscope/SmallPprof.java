@@ -76,11 +76,15 @@ final class SmallPprof {
 
   /** A Push request of one profile. */
   static byte[] push(byte[] profile, String... labels) {
+    return pushWithId("", profile, labels);
+  }
+
+  static byte[] pushWithId(String id, byte[] profile, String... labels) {
     ProtoOut series = new ProtoOut();
     for (int i = 0; i < labels.length; i += 2) {
       series.message(1, new ProtoOut().text(1, labels[i]).text(2, labels[i + 1]));
     }
-    series.message(2, new ProtoOut().bytes(1, profile));
+    series.message(2, new ProtoOut().bytes(1, profile).text(2, id));
     return new ProtoOut().message(1, series).toBytes();
   }
 }

@@ -1,0 +1,192 @@
+package dev.plumb.server.local;
+
+import dev.plumb.export.FormatException;
+import dev.plumb.export.PlumbReader;
+import dev.plumb.export.Reading;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.ProfileType;
+import dev.plumb.profile.Recording;
+import dev.plumb.store.ReadableStore;
+import dev.plumb.store.Selection;
+import dev.plumb.store.Series;
+import dev.plumb.store.SqlTable;
+import dev.plumb.store.StoreException;
+import dev.plumb.store.TimeRange;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A store that another process has open, and answers for. */
+public final class AskedStore implements ReadableStore {
+  /** Writes a question's arguments. */
+  @FunctionalInterface
+  private interface Arguments {
+    void write(DataOutputStream out) throws IOException;
+  }
+
+  /** Reads an answer. */
+  @FunctionalInterface
+  private interface Answer<T> {
+    T read(DataInputStream in) throws IOException;
+  }
+
+  private final Path socket;
+
+  private AskedStore(Path socket) {
+    this.socket = socket;
+  }
+
+  /** Of the process that has the store in this folder; empty if there is none that answers. */
+  public static Optional<AskedStore> find(Path folder) {
+    Path socket = Wire.socket(folder);
+    if (!Files.exists(socket)) {
+      return Optional.empty();
+    }
+    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      return Wire.isTrusted(channel) ? Optional.of(new AskedStore(socket)) : Optional.empty();
+    } catch (IOException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private <T> T ask(Wire.Ask question, Arguments arguments, Answer<T> answer) {
+    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      if (!Wire.isTrusted(channel)) {
+        throw new StoreException("the process that has the store is somebody else's");
+      }
+      DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel));
+      out.writeInt(Wire.MAGIC);
+      out.writeByte(question.ordinal());
+      arguments.write(out);
+      out.flush();
+      DataInputStream in =
+          new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel), 1 << 16));
+      if (in.readUnsignedByte() == Wire.FAILED) {
+        throw Wire.failure(in);
+      }
+      return answer.read(in);
+    } catch (EOFException e) {
+      throw new StoreException("the process that has the store ended its answer early", e);
+    } catch (IOException | FormatException | IllegalArgumentException e) {
+      throw new StoreException(
+          "the process that has the store does not answer: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Optional<TimeRange> span() {
+    return ask(
+        Wire.Ask.SPAN,
+        out -> {},
+        in -> {
+          boolean any = in.readBoolean();
+          TimeRange range = Wire.range(in);
+          return any ? Optional.of(range) : Optional.empty();
+        });
+  }
+
+  @Override
+  public List<ProfileType> types(TimeRange range) {
+    return ask(
+        Wire.Ask.TYPES,
+        out -> Wire.range(out, range),
+        in -> Wire.texts(in).stream().map(ProfileType::parse).toList());
+  }
+
+  @Override
+  public Optional<ProfileType> mainType(String mode) {
+    String id = ask(Wire.Ask.MAIN_TYPE, out -> Wire.text(out, mode), Wire::text);
+    return id.isEmpty() ? Optional.empty() : Optional.of(ProfileType.parse(id));
+  }
+
+  @Override
+  public List<Series> timeline(
+      Selection selection, List<String> groupBy, long stepNanos, int limit) {
+    return ask(
+        Wire.Ask.TIMELINE,
+        out -> {
+          Wire.selection(out, selection);
+          Wire.texts(out, groupBy);
+          out.writeLong(stepNanos);
+          out.writeInt(limit);
+        },
+        in -> {
+          List<Series> all = new ArrayList<>();
+          for (int left = Wire.count(in); left > 0; left--) {
+            all.add(Wire.series(in));
+          }
+          return all;
+        });
+  }
+
+  @Override
+  public Profile merged(Selection selection) {
+    return ask(Wire.Ask.MERGED, out -> Wire.selection(out, selection), in -> recording(in).main());
+  }
+
+  @Override
+  public Recording samples(Selection selection, long limit) {
+    return ask(
+        Wire.Ask.SAMPLES,
+        out -> {
+          Wire.selection(out, selection);
+          out.writeLong(limit);
+        },
+        AskedStore::recording);
+  }
+
+  private static Recording recording(DataInputStream in) throws IOException {
+    Reading reading = new PlumbReader().read(in);
+    if (!reading.warnings().isEmpty()) {
+      reading.recording().close();
+      throw new EOFException();
+    }
+    return reading.recording();
+  }
+
+  @Override
+  public void sql(String query, SqlTable table) {
+    ask(
+        Wire.Ask.SQL,
+        out -> Wire.text(out, query),
+        in -> {
+          List<String> names = Wire.texts(in);
+          List<Boolean> numeric = new ArrayList<>();
+          for (int i = 0; i < names.size(); i++) {
+            numeric.add(in.readBoolean());
+          }
+          table.columns(names, numeric);
+          return rows(in, names.size(), table);
+        });
+  }
+
+  private static boolean rows(DataInputStream in, int columns, SqlTable table) throws IOException {
+    for (int kind = in.readUnsignedByte(); kind != Wire.END; kind = in.readUnsignedByte()) {
+      if (kind == Wire.FAILED) {
+        throw Wire.failure(in);
+      }
+      List<String> cells = new ArrayList<>(columns);
+      boolean[] nulls = new boolean[columns];
+      for (int i = 0; i < columns; i++) {
+        nulls[i] = in.readBoolean();
+        cells.add(Wire.text(in));
+      }
+      table.row(cells, nulls);
+    }
+    return true;
+  }
+
+  /** Each question has a connection of its own. */
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,239 @@
+package dev.plumb.server.local;
+
+import dev.plumb.export.PlumbWriter;
+import dev.plumb.export.WriteOptions;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.ProfileType;
+import dev.plumb.profile.Recording;
+import dev.plumb.store.ReadableStore;
+import dev.plumb.store.Selection;
+import dev.plumb.store.Series;
+import dev.plumb.store.SqlTable;
+import dev.plumb.store.StoreException;
+import dev.plumb.store.TimeRange;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/** Answers other commands of the same user, and root's, while this process has the store. */
+public final class StoreSocket implements AutoCloseable {
+  /** Recordings are made in this process's memory. */
+  static final long MOST_SAMPLES = 1_000_000;
+
+  /** Who does not read on must not keep old files on disk. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final int AT_ONCE = 2;
+  private static final int CONNECTIONS = 20;
+
+  private final ServerSocketChannel server;
+  private final Path path;
+  private final ReadableStore store;
+  private final Semaphore turns = new Semaphore(AT_ONCE, true);
+  private final Semaphore connections = new Semaphore(CONNECTIONS);
+
+  private StoreSocket(ServerSocketChannel server, Path path, ReadableStore store) {
+    this.server = server;
+    this.path = path;
+    this.store = store;
+  }
+
+  /** Begins to answer; the folder is the store's, which nobody else has open. */
+  public static StoreSocket open(Path folder, ReadableStore store) throws IOException {
+    Path path = Wire.socket(folder);
+    Files.deleteIfExists(path);
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      server.bind(UnixDomainSocketAddress.of(path));
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+    } catch (IOException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+    StoreSocket socket = new StoreSocket(server, path, store);
+    Thread.ofVirtual().name("plumb-ask").start(socket::accept);
+    return socket;
+  }
+
+  private void accept() {
+    while (server.isOpen()) {
+      try {
+        SocketChannel channel = server.accept();
+        if (Wire.isTrusted(channel) && connections.tryAcquire()) {
+          Thread.ofVirtual().name("plumb-asked").start(() -> serve(channel));
+        } else {
+          channel.close();
+        }
+      } catch (IOException e) {
+        // It is closed, or this one left before it came in.
+      }
+    }
+  }
+
+  private void serve(SocketChannel channel) {
+    Thread impatient = Thread.ofVirtual().start(() -> closeLater(channel));
+    try (channel;
+        DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
+        DataOutputStream out =
+            new DataOutputStream(
+                new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16))) {
+      if (in.readInt() == Wire.MAGIC) {
+        answer(in, out);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      // Whoever asked is gone.
+    } finally {
+      impatient.interrupt();
+      connections.release();
+    }
+  }
+
+  private static void closeLater(SocketChannel channel) {
+    try {
+      Thread.sleep(PATIENCE);
+      channel.close();
+    } catch (InterruptedException | IOException e) {
+      // It was in time.
+    }
+  }
+
+  private void answer(DataInputStream in, DataOutputStream out) throws IOException {
+    try {
+      int number = in.readUnsignedByte();
+      if (number >= Wire.Ask.values().length) {
+        throw new IllegalArgumentException("this serve does not know the question; it is older");
+      }
+      ask(Wire.Ask.values()[number], in, out);
+    } catch (StoreException e) {
+      Wire.failure(out, e);
+    } catch (IllegalArgumentException e) {
+      Wire.failure(
+          out, new StoreException(StoreException.Reason.QUESTION, String.valueOf(e.getMessage())));
+    }
+  }
+
+  private void ask(Wire.Ask ask, DataInputStream in, DataOutputStream out) throws IOException {
+    switch (ask) {
+      case SPAN -> {
+        Optional<TimeRange> span = inTurn(store::span);
+        out.writeByte(Wire.FINE);
+        out.writeBoolean(span.isPresent());
+        Wire.range(out, span.orElse(TimeRange.ALL));
+      }
+      case TYPES -> {
+        TimeRange range = Wire.range(in);
+        List<ProfileType> types = inTurn(() -> store.types(range));
+        out.writeByte(Wire.FINE);
+        Wire.texts(out, types.stream().map(ProfileType::id).toList());
+      }
+      case MAIN_TYPE -> {
+        String mode = Wire.text(in);
+        out.writeByte(Wire.FINE);
+        Wire.text(out, store.mainType(mode).map(ProfileType::id).orElse(""));
+      }
+      case TIMELINE -> timeline(in, out);
+      case MERGED -> {
+        Profile profile = merged(Wire.selection(in));
+        send(new Recording(0, 0, List.of(profile), Map.of()), out);
+      }
+      case SAMPLES -> {
+        Selection selection = Wire.selection(in);
+        long limit = Math.clamp(in.readLong(), 0, MOST_SAMPLES);
+        try (Recording recording = inTurn(() -> store.samples(selection, limit))) {
+          send(recording, out);
+        }
+      }
+      case SQL -> {
+        String query = Wire.text(in);
+        inTurn(
+            () -> {
+              store.sql(query, new SentTable(out));
+              return true;
+            });
+        out.writeByte(Wire.END);
+      }
+    }
+  }
+
+  private Profile merged(Selection selection) {
+    return inTurn(() -> store.merged(selection));
+  }
+
+  private void timeline(DataInputStream in, DataOutputStream out) throws IOException {
+    Selection selection = Wire.selection(in);
+    List<String> names = Wire.texts(in);
+    long step = in.readLong();
+    int limit = in.readInt();
+    List<Series> all = inTurn(() -> store.timeline(selection, names, step, limit));
+    out.writeByte(Wire.FINE);
+    out.writeInt(all.size());
+    for (Series series : all) {
+      Wire.series(out, series);
+    }
+  }
+
+  private static void send(Recording recording, DataOutputStream out) throws IOException {
+    out.writeByte(Wire.FINE);
+    new PlumbWriter().write(recording, out, WriteOptions.DEFAULT);
+  }
+
+  private <T> T inTurn(Supplier<T> question) {
+    turns.acquireUninterruptibly();
+    try {
+      return question.get();
+    } finally {
+      turns.release();
+    }
+  }
+
+  /** Rows, as they are found. */
+  private record SentTable(DataOutputStream out) implements SqlTable {
+    @Override
+    public void columns(List<String> names, List<Boolean> numeric) {
+      try {
+        out.writeByte(Wire.FINE);
+        Wire.texts(out, names);
+        for (boolean one : numeric) {
+          out.writeBoolean(one);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public void row(List<String> cells, boolean[] nulls) {
+      try {
+        out.writeByte(Wire.ROW);
+        for (int i = 0; i < nulls.length; i++) {
+          out.writeBoolean(nulls[i]);
+          Wire.text(out, cells.get(i));
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+    Files.deleteIfExists(path);
+  }
+}
