@@ -7,10 +7,7 @@ import dev.plumb.linux.SyscallNames;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ValueType;
 import java.lang.foreign.Arena;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -58,18 +55,15 @@ final class IoCollector extends SummingCollector {
   private static final long WRITE_BIT = 1L << 54;
   private static final long FAILED_BIT = 1L << 55;
 
-  /** More than that are told apart by their stacks alone. */
-  private static final int MOST_DETAILS = 1 << 18;
-
   private static final List<Probe> PROBES =
       List.of(
           Probe.tracepoint("sys_enter", "on_enter_btf", "on_enter_raw"),
           Probe.tracepoint("sys_exit", "on_leave_btf", "on_leave_raw"),
           Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
 
-  private final List<Long> details = new ArrayList<>();
-  private final Map<Long, Integer> numbers = new HashMap<>();
   private OpenFiles files;
+  private final SumDetails details =
+      new SumDetails(~FILE_MASK, detail -> files.name(detail & FILE_MASK));
 
   IoCollector(Samples samples, List<RawProfile> profiles) {
     super("io", Records.IO, PROBES, samples, profiles);
@@ -97,26 +91,12 @@ final class IoCollector extends SummingCollector {
   @Override
   public void takeSum(Sum sum) {
     long errors = (sum.detail() & FAILED_BIT) != 0 ? sum.count() : 0;
-    add(sum, number(sum.detail()), sum.count(), sum.value(), sum.extra(), errors);
-  }
-
-  private int number(long detail) {
-    Integer known = numbers.get(detail);
-    if (known != null) {
-      return known;
-    }
-    if (details.size() >= MOST_DETAILS) {
-      return number(detail & ~FILE_MASK); // at most a few hundred of these
-    }
-    numbers.put(detail, details.size());
-    details.add(detail);
-    files.name(detail & FILE_MASK); // while it is known
-    return details.size() - 1;
+    add(sum, details.number(sum.detail()), sum.count(), sum.value(), sum.extra(), errors);
   }
 
   @Override
   public Labels labels(int stack, int thread, int number, Naming naming) {
-    long detail = details.get(number);
+    long detail = details.of(number);
     Labels labels =
         Labels.of(
             "file",
