@@ -28,6 +28,7 @@ enum record_kind {
 	RECORD_FAULT = 12,
 	RECORD_FORKS = 13,
 	RECORD_LOAD = 14,
+	RECORD_CACHE = 15,
 };
 
 /* How the unwinding of the user stack ended; dev.plumb.profile.StackEnd, in the same order. */
@@ -131,7 +132,7 @@ enum counter {
 	COUNT_LOST_SUMS, /* the map of sums was full */
 	COUNT_LOST_CALLS, /* the map of calls that have begun was full, or all buffers were in use */
 	COUNT_LOST_BLOCKS, /* the map of allocated blocks was full */
-	COUNT_LOST_PAGES, /* the map of pages that were read ahead was full */
+	COUNT_LOST_PAGES, /* the map of pages that wait to be used was full */
 	COUNTERS,
 };
 

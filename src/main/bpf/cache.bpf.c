@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Pages that programs look for in the page cache, by reads and by faults: a hit was there, a miss had to be
+ * brought in. Readahead brings in most pages before they are looked for, so a page that was brought in is
+ * fresh until then: to look for it the first time is the miss. What is written before is no miss.
+ */
+#include "pagecache.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 262144); /* 1 GB */
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct page_key);
+	__type(value, u32);
+} fresh_pages SEC(".maps");
+
+/* How many fresh pages the files have whose ids end alike. For all others there is nothing to look up. */
+#define FILE_SLOTS 65536
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, FILE_SLOTS);
+	__type(key, u32);
+	__type(value, u64);
+} fresh_files SEC(".maps");
+
+/* What a thread reads. */
+struct reader {
+	struct page_key read; /* the file, and the page after those that were counted */
+	u64 start; /* of that read */
+	u64 last;
+	struct page_key fault; /* that was counted as a miss: the kernel tries again when it is there */
+	struct page_key mapped; /* the file, and the first page of what was mapped around a fault */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, u32);
+	__type(value, struct reader);
+} readers SEC(".maps");
+
+/* Details of sums: the file's id, and above it: */
+#define DETAIL_MAPPED (1ULL << 48)
+
+#define MOST_AT_ONCE 512 /* pages that one event looks at */
+
+static __always_inline u64 *fresh_of(u64 file)
+{
+	u32 slot = file & (FILE_SLOTS - 1);
+
+	return bpf_map_lookup_elem(&fresh_files, &slot);
+}
+
+static __always_inline bool any_fresh(u64 file)
+{
+	u64 *fresh = fresh_of(file);
+
+	return fresh && *fresh;
+}
+
+__noinline int make_fresh(u64 file, u64 index)
+{
+	struct page_key key = { file, index };
+	u64 *fresh = fresh_of(file);
+	u32 one = 1;
+	long failed = bpf_map_update_elem(&fresh_pages, &key, &one, BPF_NOEXIST);
+
+	if (!failed && fresh)
+		__sync_fetch_and_add(fresh, 1);
+	else if (failed != -EEXIST)
+		count(COUNT_LOST_PAGES);
+	return 0;
+}
+
+/* Whether a page is fresh; now it is not any more. */
+__noinline int end_freshness(u64 file, u64 index)
+{
+	struct page_key key = { file, index };
+	u64 *fresh = fresh_of(file);
+
+	if (!fresh || !*fresh || bpf_map_delete_elem(&fresh_pages, &key))
+		return 0;
+	__sync_fetch_and_add(fresh, -1);
+	return 1;
+}
+
+/* Entries of an xarray (include/linux/xarray.h); a chunk has 64 of them. */
+#define IS_VALUE(entry) ((entry) & 1)
+#define IS_INTERNAL(entry) (((entry) & 3) == 2)
+#define IS_NODE(entry) (IS_INTERNAL(entry) && (entry) > 4096)
+#define IS_SIBLING(entry) (IS_INTERNAL(entry) && (entry) < 64 << 2)
+#define MOST_LEVELS 11
+
+static __always_inline u64 entry_of(u64 node, u64 slot)
+{
+	u64 entry = 0;
+
+	bpf_probe_read_kernel(&entry, sizeof(entry),
+			      (void *)node + bpf_core_field_offset(struct xa_node, slots) + slot * 8);
+	return entry;
+}
+
+/* Whether there is a page below the head of an xarray: for the verifier a mapping is no number. */
+__noinline int is_below(u64 head, u64 index)
+{
+	u64 entry = head, node, slot;
+	u32 shift;
+
+	if (!IS_NODE(entry) && index)
+		return 0;
+	for (int level = 0; level < MOST_LEVELS; level++) {
+		if (!IS_NODE(entry))
+			break;
+		node = entry - 2;
+		shift = BPF_CORE_READ((struct xa_node *)node, shift);
+		slot = index >> (shift & 63);
+		if (!level && slot > 63)
+			return 0;
+		entry = entry_of(node, slot & 63);
+		if (IS_SIBLING(entry))
+			entry = entry_of(node, entry >> 2 & 63);
+	}
+	return entry && !IS_VALUE(entry) && !IS_INTERNAL(entry);
+}
+
+/* What goes through many pages is a function of its own, which the verifier follows once. */
+__noinline int make_all_fresh(u64 file, u64 first, u64 end)
+{
+	for (u32 i = 0; i < MOST_AT_ONCE; i++) {
+		if (first + i >= end)
+			break;
+		make_fresh(file, first + i);
+	}
+	return 0;
+}
+
+/* How many pages of a stretch are fresh; now they are not any more. */
+__noinline int end_freshness_of(u64 file, u64 first, u64 end)
+{
+	int found = 0;
+
+	for (u32 i = 0; i < MOST_AT_ONCE; i++) {
+		if (first + i >= end)
+			break;
+		found += end_freshness(file, first + i);
+	}
+	return found;
+}
+
+static __always_inline u64 fresh_among(u64 file, u64 first, u64 end)
+{
+	return any_fresh(file) ? end_freshness_of(file, first, end) : 0;
+}
+
+/* How many pages of a stretch are cached without one between them that is not. */
+__noinline int cached_in_a_row(u64 head, u64 first, u64 end)
+{
+	u32 i;
+
+	for (i = 0; i < MOST_AT_ONCE; i++) {
+		if (first + i >= end || !is_below(head, first + i))
+			break;
+	}
+	return i;
+}
+
+/* How many of a stretch are cached. */
+__noinline int cached_among(u64 head, u64 first, u64 end)
+{
+	int found = 0;
+
+	for (u32 i = 0; i < MOST_AT_ONCE; i++) {
+		if (first + i >= end)
+			break;
+		found += is_below(head, first + i);
+	}
+	return found;
+}
+
+static __always_inline u64 head_of(u64 mapping)
+{
+	return (u64)BPF_CORE_READ((struct address_space *)mapping, i_pages.xa_head);
+}
+
+/* The first page from one on that is not cached, up to an end. */
+static __always_inline u64 first_hole(u64 mapping, u64 first, u64 end)
+{
+	if (BPF_CORE_READ((struct address_space *)mapping, nrpages) >= size_in_pages(mapping))
+		return end;
+	return first + (u32)cached_in_a_row(head_of(mapping), first, end);
+}
+
+/* Made if there is none; NULL if the current thread is not watched. */
+static __always_inline struct reader *current_reader(void)
+{
+	u64 id = bpf_get_current_pid_tgid();
+	u32 tid = id;
+	struct reader *known, fresh = {};
+
+	if (!watched((struct task_struct *)bpf_get_current_task(), id >> 32, tid))
+		return NULL;
+	known = bpf_map_lookup_elem(&readers, &tid);
+	if (known)
+		return known;
+	bpf_map_update_elem(&readers, &tid, &fresh, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&readers, &tid);
+}
+
+/* The current thread has looked for pages of a file. */
+static __always_inline void tell(void *ctx, u64 mapping, u64 detail, u64 hits, u64 misses)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid(), file = file_of_mapping(mapping);
+	struct sum_key key = { .tid = id, .kind = RECORD_CACHE, .detail = file | detail };
+	struct user_registers user = {};
+
+	if (!hits && !misses)
+		return;
+	current_registers(task, &user);
+	key.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_AT_CTX);
+	if (!key.stack)
+		return;
+	note_inode(file, (u64)BPF_CORE_READ((struct address_space *)mapping, host));
+	add_sum(&key, hits, misses, 0);
+}
+
+/*
+ * A read has found pages from one on; last is the last that it asks for, whether it is there or not. It
+ * comes again for those that were not, and for what is more than the kernel looks up at once.
+ */
+static __always_inline int on_get(u64 *ctx)
+{
+	u64 mapping = ctx[0], first = ctx[1], last = ctx[2], file = file_of_mapping(mapping);
+	u64 from = first, start = first, end = size_in_pages(mapping), misses;
+	struct reader *reader = current_reader();
+	bool known, goes_on;
+
+	if (end > last + 1)
+		end = last + 1;
+	if (!reader) {
+		fresh_among(file, first, first_hole(mapping, first, end));
+		return 0;
+	}
+	known = in_read(mapping, &start);
+	goes_on = reader->read.file == file && reader->last == last &&
+		  (known ? reader->start == start : first > reader->start);
+	if (known && start == first)
+		goes_on = false;
+	if (goes_on)
+		from = reader->read.index;
+	else if (known && start < first && first - start < MOST_AT_ONCE)
+		from = start; /* those before it were handed out without a word */
+	if (!goes_on)
+		reader->start = known ? start : first;
+	end = first_hole(mapping, first > from ? first : from, end);
+	reader->read = (struct page_key){ file, end > from ? end : from };
+	reader->last = last;
+	if (end <= from)
+		return 0;
+	misses = fresh_among(file, from, end);
+	tell(ctx, mapping, 0, end - from - misses, misses);
+	return 0;
+}
+
+/* A page is touched that is not mapped. */
+static __always_inline void touch(void *ctx, u64 mapping, u64 index)
+{
+	u64 file = file_of_mapping(mapping);
+	struct reader *reader = current_reader();
+	bool fresh = end_freshness(file, index), again;
+
+	if (!reader)
+		return;
+	again = reader->fault.file == file && reader->fault.index == index;
+	reader->fault.file = 0;
+	if (again)
+		return;
+	if (fresh || is_below(head_of(mapping), index)) {
+		tell(ctx, mapping, DETAIL_MAPPED, !fresh, fresh);
+		return;
+	}
+	reader->fault = (struct page_key){ file, index };
+	tell(ctx, mapping, DETAIL_MAPPED, 0, 1);
+}
+
+/* Pages are mapped around one that was touched, those that are there. */
+static __always_inline void map(void *ctx, u64 mapping, u64 first, u64 last)
+{
+	u64 file = file_of_mapping(mapping), hits = 0, misses;
+	struct reader *reader = current_reader();
+	bool holds_fault = false, again = false;
+
+	if (reader) {
+		struct page_key *fault = &reader->fault;
+
+		holds_fault = fault->file == file && fault->index >= first && fault->index <= last;
+		again = holds_fault && reader->mapped.file == file && reader->mapped.index == first;
+		if (holds_fault)
+			fault->file = 0;
+		reader->mapped = (struct page_key){ file, first };
+	}
+	misses = fresh_among(file, first, last + 1);
+	if (!reader)
+		return;
+	if (!again) {
+		hits = (u32)cached_among(head_of(mapping), first, last + 1);
+		hits = hits > misses ? hits - misses : 0;
+		if (hits && holds_fault)
+			hits--; /* it was counted */
+	}
+	tell(ctx, mapping, DETAIL_MAPPED, hits, misses);
+}
+
+/* What nobody will look for as it came in. */
+static __always_inline void settle(u64 page, u64 mapping)
+{
+	u64 first = first_of(page);
+
+	fresh_among(file_of_mapping(mapping), first, first + pages_of(page));
+}
+
+#define FILE_BLOCK_DEVICE 0060000
+
+static __always_inline int on_add(u64 *ctx)
+{
+	u64 mapping = mapping_of(ctx[0]), first = first_of(ctx[0]), file = file_of_mapping(mapping), start;
+	u32 pages = pages_of(ctx[0]);
+	struct reader *reader = current_reader();
+
+	if (!reader)
+		return 0;
+	/* File systems keep their own notes in the page cache of the disk, which nobody reads or maps. */
+	if ((BPF_CORE_READ((struct address_space *)mapping, host, i_mode) & FILE_KIND) == FILE_BLOCK_DEVICE &&
+	    !in_read(mapping, &start))
+		return 0;
+	make_all_fresh(file, first, first + pages);
+	if (reader->fault.file == file && reader->fault.index - first < pages)
+		end_freshness(file, reader->fault.index); /* it was counted */
+	return 0;
+}
+
+static __always_inline int on_delete(u64 *ctx)
+{
+	settle(ctx[0], mapping_of(ctx[0]));
+	return 0;
+}
+
+static __always_inline int on_dirty(u64 *ctx)
+{
+	u64 page = ctx[0], mapping = ctx[1];
+
+	if (page && mapping)
+		settle(page, mapping);
+	return 0;
+}
+
+static __always_inline int on_fault(u64 *ctx)
+{
+	touch(ctx, ctx[0], ctx[1]);
+	return 0;
+}
+
+static __always_inline int on_map(u64 *ctx)
+{
+	map(ctx, ctx[0], ctx[1], ctx[2]);
+	return 0;
+}
+
+/* Instead of mm_filemap_get_pages: a read marks what it has read, unless it was the same page before. */
+static __always_inline int on_accessed(u64 *ctx)
+{
+	u64 mapping = mapping_of(ctx[0]), first = first_of(ctx[0]), pages = pages_of(ctx[0]), start, misses;
+
+	if (!mapping || mapping & MAPPING_FLAGS)
+		return 0;
+	/* Not only reads mark pages: to unmap them does too. */
+	if (!in_read(mapping, &start))
+		return 0;
+	misses = fresh_among(file_of_mapping(mapping), first, first + pages);
+	if (current_reader())
+		tell(ctx, mapping, 0, pages - misses, misses);
+	return 0;
+}
+
+TRACEPOINT(mm_filemap_add_to_page_cache, on_add)
+TRACEPOINT(mm_filemap_delete_from_page_cache, on_delete)
+TRACEPOINT(mm_filemap_get_pages, on_get)
+TRACEPOINT(mm_filemap_fault, on_fault)
+TRACEPOINT(mm_filemap_map_pages, on_map)
+
+/* Older kernels have pages in its name. */
+#define OPTIONAL_TRACEPOINT(event, function, name) \
+	SEC("?tp_btf/" #event)                     \
+	int name##_btf(u64 *ctx)                   \
+	{                                          \
+		return function(ctx);              \
+	}                                          \
+	SEC("?raw_tp/" #event)                     \
+	int name##_raw(u64 *ctx)                   \
+	{                                          \
+		return function(ctx);              \
+	}
+
+OPTIONAL_TRACEPOINT(writeback_dirty_folio, on_dirty, on_dirty_folio)
+OPTIONAL_TRACEPOINT(writeback_dirty_page, on_dirty, on_dirty_page)
+
+/* The same at the functions, for kernels without the tracepoints. */
+SEC("?fentry/folio_mark_accessed")
+int at_accessed(u64 *ctx)
+{
+	return on_accessed(ctx);
+}
+
+SEC("?fentry/mark_page_accessed")
+int at_page_accessed(u64 *ctx)
+{
+	return on_accessed(ctx);
+}
+
+SEC("?fentry/filemap_fault")
+int at_fault(u64 *ctx)
+{
+	struct vm_fault *fault = (struct vm_fault *)ctx[0];
+
+	touch(ctx, (u64)BPF_CORE_READ(fault, vma, vm_file, f_mapping), BPF_CORE_READ(fault, pgoff));
+	return 0;
+}
+
+SEC("?fentry/filemap_map_pages")
+int at_map(u64 *ctx)
+{
+	struct vm_fault *fault = (struct vm_fault *)ctx[0];
+
+	map(ctx, (u64)BPF_CORE_READ(fault, vma, vm_file, f_mapping), ctx[1], ctx[2]);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
