@@ -390,18 +390,6 @@ TRACEPOINT(mm_filemap_fault, on_fault)
 TRACEPOINT(mm_filemap_map_pages, on_map)
 
 /* Older kernels have pages in its name. */
-#define OPTIONAL_TRACEPOINT(event, function, name) \
-	SEC("?tp_btf/" #event)                     \
-	int name##_btf(u64 *ctx)                   \
-	{                                          \
-		return function(ctx);              \
-	}                                          \
-	SEC("?raw_tp/" #event)                     \
-	int name##_raw(u64 *ctx)                   \
-	{                                          \
-		return function(ctx);              \
-	}
-
 OPTIONAL_TRACEPOINT(writeback_dirty_folio, on_dirty, on_dirty_folio)
 OPTIONAL_TRACEPOINT(writeback_dirty_page, on_dirty, on_dirty_page)
 

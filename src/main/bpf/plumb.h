@@ -183,16 +183,21 @@ static __always_inline void send(void *record, u64 size)
 	})
 
 /* A program for a tracepoint, both ways: with typed arguments, which is faster, else raw. */
-#define TRACEPOINT(event, function)          \
-	SEC("tp_btf/" #event)                \
-	int function##_btf(u64 *ctx)         \
-	{                                    \
-		return function(ctx);        \
-	}                                    \
-	SEC("?raw_tp/" #event)               \
-	int function##_raw(u64 *ctx)         \
-	{                                    \
-		return function(ctx);        \
+#define TRACEPOINT_PROGRAMS(if_asked, event, function, name) \
+	SEC(if_asked "tp_btf/" #event)                       \
+	int name##_btf(u64 *ctx)                             \
+	{                                                    \
+		return function(ctx);                        \
+	}                                                    \
+	SEC("?raw_tp/" #event)                               \
+	int name##_raw(u64 *ctx)                             \
+	{                                                    \
+		return function(ctx);                        \
 	}
+
+#define TRACEPOINT(event, function) TRACEPOINT_PROGRAMS("", event, function, function)
+
+/* The same for one that not all kernels have: loaded if user space asks for it. */
+#define OPTIONAL_TRACEPOINT(event, function, name) TRACEPOINT_PROGRAMS("?", event, function, name)
 
 #endif
