@@ -29,8 +29,9 @@ struct reader {
 	struct page_key read; /* the file, and the page after those that were counted */
 	u64 start; /* of that read */
 	u64 last;
-	struct page_key fault; /* that was counted as a miss: the kernel tries again when it is there */
-	struct page_key mapped; /* the file, and the first page of what was mapped around a fault */
+	struct page_key fault; /* that was counted: the kernel tries again when it is there */
+	struct page_key mapped; /* the file, and the first page of a window around a fault */
+	u64 window; /* the pages from there on that were mapped, a bit each */
 };
 
 struct {
@@ -101,8 +102,8 @@ static __always_inline u64 entry_of(u64 node, u64 slot)
 	return entry;
 }
 
-/* Whether there is a page below the head of an xarray: for the verifier a mapping is no number. */
-__noinline int is_below(u64 head, u64 index)
+/* The page below the head of an xarray, 0 if there is none. For the verifier a mapping is no number. */
+__noinline u64 page_below(u64 head, u64 index)
 {
 	u64 entry = head, node, slot;
 	u32 shift;
@@ -121,7 +122,7 @@ __noinline int is_below(u64 head, u64 index)
 		if (IS_SIBLING(entry))
 			entry = entry_of(node, entry >> 2 & 63);
 	}
-	return entry && !IS_VALUE(entry) && !IS_INTERNAL(entry);
+	return IS_VALUE(entry) || IS_INTERNAL(entry) ? 0 : entry;
 }
 
 /* What goes through many pages is a function of its own, which the verifier follows once. */
@@ -159,23 +160,60 @@ __noinline int cached_in_a_row(u64 head, u64 first, u64 end)
 	u32 i;
 
 	for (i = 0; i < MOST_AT_ONCE; i++) {
-		if (first + i >= end || !is_below(head, first + i))
+		if (first + i >= end || !page_below(head, first + i))
 			break;
 	}
 	return i;
 }
 
-/* How many of a stretch are cached. */
-__noinline int cached_among(u64 head, u64 first, u64 end)
+/* Whether a page could be mapped now, as filemap_map_pages decides. */
+__noinline int is_ready(u64 head, u64 index)
+{
+	u64 page = page_below(head, index), flags = 0;
+
+	if (!page || bpf_probe_read_kernel(&flags, sizeof(flags), (void *)page))
+		return 0;
+	return flags >> bpf_core_enum_value(enum pageflags, PG_uptodate) & 1 &&
+	       !(flags >> bpf_core_enum_value(enum pageflags, PG_locked) & 1) &&
+	       !(flags >> bpf_core_enum_value(enum pageflags, PG_readahead) & 1);
+}
+
+#define WINDOW 64
+
+/* The pages from one on that are, a bit each. */
+__noinline u64 ready_window(u64 head, u64 first, u64 end)
+{
+	u64 ready = 0;
+
+	for (u32 i = 0; i < WINDOW; i++) {
+		if (first + i >= end)
+			break;
+		ready |= (u64)is_ready(head, first + i) << i;
+	}
+	return ready;
+}
+
+__noinline int end_freshness_if(u64 wanted, u64 file, u64 index)
+{
+	return wanted & 1 ? end_freshness(file, index) : 0;
+}
+
+/* How many of them are fresh; now they are not any more. */
+__noinline int fresh_in_window(u64 file, u64 first, u64 window)
 {
 	int found = 0;
 
-	for (u32 i = 0; i < MOST_AT_ONCE; i++) {
-		if (first + i >= end)
-			break;
-		found += is_below(head, first + i);
-	}
+	for (u32 i = 0; i < WINDOW; i++)
+		found += end_freshness_if(window >> i, file, first + i);
 	return found;
+}
+
+static __always_inline u64 bits_of(u64 word)
+{
+	word -= word >> 1 & 0x5555555555555555ULL;
+	word = (word & 0x3333333333333333ULL) + (word >> 2 & 0x3333333333333333ULL);
+	word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+	return word * 0x0101010101010101ULL >> 56;
 }
 
 static __always_inline u64 head_of(u64 mapping)
@@ -276,40 +314,36 @@ static __always_inline void touch(void *ctx, u64 mapping, u64 index)
 	reader->fault.file = 0;
 	if (again)
 		return;
-	if (fresh || is_below(head_of(mapping), index)) {
-		tell(ctx, mapping, DETAIL_MAPPED, !fresh, fresh);
-		return;
-	}
 	reader->fault = (struct page_key){ file, index };
-	tell(ctx, mapping, DETAIL_MAPPED, 0, 1);
+	fresh |= !page_below(head_of(mapping), index);
+	tell(ctx, mapping, DETAIL_MAPPED, !fresh, fresh);
 }
 
-/* Pages are mapped around one that was touched, those that are there. */
+/* Pages are mapped around one that was touched: those that are ready and were not mapped before. */
 static __always_inline void map(void *ctx, u64 mapping, u64 first, u64 last)
 {
-	u64 file = file_of_mapping(mapping), hits = 0, misses;
+	u64 file = file_of_mapping(mapping), window, misses, hits, fault;
 	struct reader *reader = current_reader();
-	bool holds_fault = false, again = false;
 
-	if (reader) {
-		struct page_key *fault = &reader->fault;
-
-		holds_fault = fault->file == file && fault->index >= first && fault->index <= last;
-		again = holds_fault && reader->mapped.file == file && reader->mapped.index == first;
-		if (holds_fault)
-			fault->file = 0;
-		reader->mapped = (struct page_key){ file, first };
-	}
-	misses = fresh_among(file, first, last + 1);
-	if (!reader)
+	if (!reader) {
+		fresh_among(file, first, last + 1);
 		return;
-	if (!again) {
-		hits = (u32)cached_among(head_of(mapping), first, last + 1);
-		hits = hits > misses ? hits - misses : 0;
-		if (hits && holds_fault)
-			hits--; /* it was counted */
 	}
-	tell(ctx, mapping, DETAIL_MAPPED, hits, misses);
+	window = ready_window(head_of(mapping), first, last + 1);
+	if (reader->mapped.file != file || reader->mapped.index != first) {
+		reader->mapped = (struct page_key){ file, first };
+		reader->window = 0;
+	}
+	window &= ~reader->window;
+	reader->window |= window;
+	fault = reader->fault.index - first;
+	if (reader->fault.file == file && fault < WINDOW && window >> fault & 1) {
+		window &= ~(1ULL << fault); /* it was counted */
+		reader->fault.file = 0;
+	}
+	misses = any_fresh(file) ? (u32)fresh_in_window(file, first, window) : 0;
+	hits = bits_of(window);
+	tell(ctx, mapping, DETAIL_MAPPED, hits > misses ? hits - misses : 0, misses);
 }
 
 /* What nobody will look for as it came in. */

@@ -73,7 +73,10 @@ struct folio___order {
 };
 
 enum pageflags {
+	PG_locked = 0,
+	PG_uptodate = 3,
 	PG_head = 6,
+	PG_readahead = 18,
 };
 
 struct vm_area_struct {

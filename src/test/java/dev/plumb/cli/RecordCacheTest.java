@@ -103,6 +103,7 @@ class RecordCacheTest {
     return Long.parseLong(words[0]);
   }
 
+  /** Of the file: the program's own code is in the page cache too. */
   private Pages pages(String function) throws Exception {
     long misses = 0;
     long hits = 0;
@@ -110,7 +111,8 @@ class RecordCacheTest {
       Profile profile = recording.main();
       for (int row = 0; row < profile.rows(); row++) {
         for (int frame : profile.stacks().frameIds(profile.stack(row))) {
-          if (profile.stacks().frames().get(frame).name().equals(function)) {
+          if (profile.stacks().frames().get(frame).name().equals(function)
+              && FILE.toString().equals(profile.labels(row).values().get("file"))) {
             misses += profile.value(row, profile.type("misses").orElseThrow());
             hits += profile.value(row, profile.type("hits").orElseThrow());
           }
