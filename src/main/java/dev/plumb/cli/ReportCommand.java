@@ -109,7 +109,7 @@ public final class ReportCommand extends FileCommand {
       }
       Summary head = new Summary(out(), colours, top);
       head.head(recording, profile);
-      head.quality(profile.quality());
+      head.quality(profile);
       out().println();
       int type = options.type(profile);
       if (tree) {

@@ -45,7 +45,7 @@ public final class Summary {
       }
       first = false;
       head(recording, profile);
-      quality(profile.quality());
+      quality(profile);
       String trouble = recording.facts().getOrDefault(Recorder.NAMES, "");
       if (!trouble.isEmpty()) {
         out.println(colours.warn(Recorder.NAMES + ": " + Names.clean(trouble)));
@@ -91,9 +91,14 @@ public final class Summary {
   }
 
   /** Rate, lost, not whole and unnamed, each with its reasons. */
-  void quality(Quality quality) {
+  void quality(Profile profile) {
+    Quality quality = profile.quality();
     if (quality.equals(Quality.UNKNOWN)) {
-      out.println(colours.soft("quality unknown: the file does not say"));
+      out.println(
+          colours.soft(
+              profile.rows() == 0
+                  ? "no samples: nothing of this kind happened"
+                  : "quality unknown: the file does not say"));
       return;
     }
     long samples = quality.samples();

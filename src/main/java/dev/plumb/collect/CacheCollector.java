@@ -15,7 +15,8 @@ final class CacheCollector extends SummingCollector {
       RawProfile.Meaning.ofEvents(
           "cache",
           "page_cache",
-          0,
+          1,
+          new ValueType("pages", "count"),
           new ValueType("misses", "count"),
           new ValueType("hits", "count"));
 
@@ -78,7 +79,9 @@ final class CacheCollector extends SummingCollector {
 
   @Override
   public void takeSum(Sum sum) {
-    add(sum, details.number(sum.detail()), sum.value(), sum.count());
+    long hits = sum.count();
+    long misses = sum.value();
+    add(sum, details.number(sum.detail()), hits + misses, misses, hits);
   }
 
   @Override

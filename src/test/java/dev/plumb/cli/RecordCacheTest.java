@@ -71,7 +71,9 @@ class RecordCacheTest {
       Profile profile = recording.main();
       boolean named = false;
       for (int row = 0; row < profile.rows(); row++) {
-        assertThat(profile.value(row, 0) + profile.value(row, 1)).isPositive();
+        assertThat(profile.value(row, 1) + profile.value(row, 2))
+            .isPositive()
+            .isEqualTo(profile.value(row, 0));
         named |=
             FILE.toString().equals(profile.labels(row).values().get("file"))
                 && "read".equals(profile.labels(row).values().get("by"));
