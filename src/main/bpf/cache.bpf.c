@@ -175,7 +175,7 @@ __noinline int is_ready(u64 head, u64 index)
 		return 0;
 	return flags >> bpf_core_enum_value(enum pageflags, PG_uptodate) & 1 &&
 	       !(flags >> bpf_core_enum_value(enum pageflags, PG_locked) & 1) &&
-	       !(flags >> bpf_core_enum_value(enum pageflags, PG_readahead) & 1);
+	       !(flags >> bpf_core_enum_value(enum pageflags, PG_reclaim) & 1);
 }
 
 #define WINDOW 64

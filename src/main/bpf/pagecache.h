@@ -76,7 +76,7 @@ enum pageflags {
 	PG_locked = 0,
 	PG_uptodate = 3,
 	PG_head = 6,
-	PG_readahead = 18,
+	PG_reclaim = 18, /* of a page that is clean: readahead goes on when it is met */
 };
 
 struct vm_area_struct {
