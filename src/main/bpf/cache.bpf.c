@@ -222,9 +222,9 @@ static __always_inline u64 head_of(u64 mapping)
 }
 
 /* The first page from one on that is not cached, up to an end. */
-static __always_inline u64 first_hole(u64 mapping, u64 first, u64 end)
+static __always_inline u64 first_hole(u64 mapping, u64 size, u64 first, u64 end)
 {
-	if (BPF_CORE_READ((struct address_space *)mapping, nrpages) >= size_in_pages(mapping))
+	if (BPF_CORE_READ((struct address_space *)mapping, nrpages) >= size)
 		return end;
 	return first + (u32)cached_in_a_row(head_of(mapping), first, end);
 }
@@ -246,10 +246,10 @@ static __always_inline struct reader *current_reader(void)
 }
 
 /* The current thread has looked for pages of a file. */
-static __always_inline void tell(void *ctx, u64 mapping, u64 detail, u64 hits, u64 misses)
+static __always_inline void tell(void *ctx, u64 mapping, u64 file, u64 detail, u64 hits, u64 misses)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	u64 id = bpf_get_current_pid_tgid(), file = file_of_mapping(mapping);
+	u64 id = bpf_get_current_pid_tgid();
 	struct sum_key key = { .tid = id, .kind = RECORD_CACHE, .detail = file | detail };
 	struct user_registers user = {};
 
@@ -270,14 +270,14 @@ static __always_inline void tell(void *ctx, u64 mapping, u64 detail, u64 hits, u
 static __always_inline int on_get(u64 *ctx)
 {
 	u64 mapping = ctx[0], first = ctx[1], last = ctx[2], file = file_of_mapping(mapping);
-	u64 from = first, start = first, end = size_in_pages(mapping), misses;
+	u64 from = first, start = first, size = size_in_pages(mapping), end = size, misses;
 	struct reader *reader = current_reader();
 	bool known, goes_on;
 
 	if (end > last + 1)
 		end = last + 1;
 	if (!reader) {
-		fresh_among(file, first, first_hole(mapping, first, end));
+		fresh_among(file, first, first_hole(mapping, size, first, end));
 		return 0;
 	}
 	known = in_read(mapping, &start);
@@ -291,13 +291,13 @@ static __always_inline int on_get(u64 *ctx)
 		from = start; /* those before it were handed out without a word */
 	if (!goes_on)
 		reader->start = known ? start : first;
-	end = first_hole(mapping, first > from ? first : from, end);
+	end = first_hole(mapping, size, first > from ? first : from, end);
 	reader->read = (struct page_key){ file, end > from ? end : from };
 	reader->last = last;
 	if (end <= from)
 		return 0;
 	misses = fresh_among(file, from, end);
-	tell(ctx, mapping, 0, end - from - misses, misses);
+	tell(ctx, mapping, file, 0, end - from - misses, misses);
 	return 0;
 }
 
@@ -316,7 +316,7 @@ static __always_inline void touch(void *ctx, u64 mapping, u64 index)
 		return;
 	reader->fault = (struct page_key){ file, index };
 	fresh |= !page_below(head_of(mapping), index);
-	tell(ctx, mapping, DETAIL_MAPPED, !fresh, fresh);
+	tell(ctx, mapping, file, DETAIL_MAPPED, !fresh, fresh);
 }
 
 /* Pages are mapped around one that was touched: those that are ready and were not mapped before. */
@@ -343,7 +343,7 @@ static __always_inline void map(void *ctx, u64 mapping, u64 first, u64 last)
 	}
 	misses = any_fresh(file) ? (u32)fresh_in_window(file, first, window) : 0;
 	hits = bits_of(window);
-	tell(ctx, mapping, DETAIL_MAPPED, hits > misses ? hits - misses : 0, misses);
+	tell(ctx, mapping, file, DETAIL_MAPPED, hits > misses ? hits - misses : 0, misses);
 }
 
 /* What nobody will look for as it came in. */
@@ -404,16 +404,18 @@ static __always_inline int on_map(u64 *ctx)
 /* Instead of mm_filemap_get_pages: a read marks what it has read, unless it was the same page before. */
 static __always_inline int on_accessed(u64 *ctx)
 {
-	u64 mapping = mapping_of(ctx[0]), first = first_of(ctx[0]), pages = pages_of(ctx[0]), start, misses;
+	u64 mapping = mapping_of(ctx[0]), first = first_of(ctx[0]), pages = pages_of(ctx[0]);
+	u64 file, start, misses;
 
 	if (!mapping || mapping & MAPPING_FLAGS)
 		return 0;
 	/* Not only reads mark pages: to unmap them does too. */
 	if (!in_read(mapping, &start))
 		return 0;
-	misses = fresh_among(file_of_mapping(mapping), first, first + pages);
+	file = file_of_mapping(mapping);
+	misses = fresh_among(file, first, first + pages);
 	if (current_reader())
-		tell(ctx, mapping, 0, pages - misses, misses);
+		tell(ctx, mapping, file, 0, pages - misses, misses);
 	return 0;
 }
 
