@@ -3,61 +3,9 @@
 #ifndef PLUMB_AHEAD_H
 #define PLUMB_AHEAD_H
 
-#include "file.h"
-#include "sums.h"
+#include "pagecache.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct hlist_node {
-	struct hlist_node *next;
-};
-
-struct hlist_head {
-	struct hlist_node *first;
-};
-
-struct inode___aliases {
-	struct hlist_head i_dentry;
-	s64 i_size;
-};
-
-struct dentry___alias {
-	struct inode *d_inode;
-	union {
-		struct hlist_node d_alias;
-	} d_u;
-};
-
-struct address_space {
-	struct inode *host;
-};
-
-struct file___position {
-	struct address_space *f_mapping;
-	s64 f_pos;
-};
-
-#if defined(__TARGET_ARCH_arm64)
-struct pt_regs___call {
-	u64 orig_x0;
-	int syscallno;
-};
-#endif
-
-struct folio {
-	struct address_space *mapping;
-	unsigned long index;
-	unsigned long _flags_1;
-};
-
-/* Before 6.6 (ebc1baf5c9b4, "mm: free up a word in the first tail page"). */
-struct folio___order {
-	unsigned char _folio_order;
-};
-
-enum pageflags {
-	PG_head = 6,
-};
 
 struct file_ra_state {
 	unsigned int size;
@@ -68,26 +16,9 @@ struct readahead_control {
 	unsigned long _index;
 };
 
-struct vm_area_struct {
-	struct file___position *vm_file; /* a struct file */
-};
-
-struct vm_fault {
-	struct vm_area_struct *vma;
-	unsigned long pgoff;
-};
-
 #pragma clang attribute pop
 
-#define PAGE_SHIFT 12
-#define EEXIST 17
-
 /* A page that was read ahead and that nobody has used yet. */
-struct page_key {
-	u64 file;
-	u64 index;
-};
-
 struct ahead {
 	u64 stack;
 	u32 tid;
@@ -159,8 +90,6 @@ static long meet_fate(u32 i, struct fate *fate)
 	return 0;
 }
 
-#define MOST_PAGES 16384
-
 /* All pages of a stretch that wait to be used are used, or will never be. */
 static __always_inline void settle(u64 file, u64 first, u64 end, bool used)
 {
@@ -169,21 +98,6 @@ static __always_inline void settle(u64 file, u64 first, u64 end, bool used)
 
 	if (count && waiting && *waiting)
 		bpf_loop(count < MOST_PAGES ? count : MOST_PAGES, meet_fate, &fate, 0);
-}
-
-static __always_inline u32 pages_of(u64 folio)
-{
-	u64 flags = 0;
-	u32 order;
-
-	bpf_probe_read_kernel(&flags, sizeof(flags), (void *)folio); /* it begins with them */
-	if (!(flags >> bpf_core_enum_value(enum pageflags, PG_head) & 1))
-		return 1;
-	if (bpf_core_field_exists(struct folio___order, _folio_order))
-		order = BPF_CORE_READ((struct folio___order *)folio, _folio_order);
-	else
-		order = BPF_CORE_READ((struct folio *)folio, _flags_1) & 0xff;
-	return order < 14 ? 1U << order : 1;
 }
 
 #endif

@@ -170,10 +170,9 @@ static __always_inline u64 id_of_inode(struct inode *inode)
 	return mix(mix(device, BPF_CORE_READ(inode, i_ino)), 1) >> 16;
 }
 
-/* The id of what a task has open as fd; NO_FILE if there is nothing. */
-static __always_inline u64 file_id(struct task_struct *task, u64 fd)
+/* The id of an open file; NO_FILE if there is none. */
+static __always_inline u64 id_of_file(struct file *file)
 {
-	struct file *file = file_of(task, fd);
 	struct inode *inode;
 	u64 id;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * I/O of programs: what their system calls read and wrote, how long that took, and of which file or
- * socket. Bytes are those that were returned, not those that were asked for.
+ * socket. Bytes are those that were returned, not those that were asked for. Requests of io_uring count too,
+ * from when they are submitted until they are complete.
  */
 #include "file.h"
 #include "sums.h"
@@ -35,6 +36,7 @@ struct {
 #define DETAIL_BUCKET 48 /* six bits */
 #define DETAIL_WRITE (1ULL << 54)
 #define DETAIL_FAILED (1ULL << 55)
+#define DETAIL_OPERATION 56 /* of io_uring; 0 for system calls */
 
 #if defined(__TARGET_ARCH_x86)
 #define FIRST_ARGUMENT(regs) BPF_CORE_READ(regs, di)
@@ -87,8 +89,89 @@ static __always_inline int on_leave(u64 *ctx)
 	key.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_NONE);
 	if (!key.stack)
 		return 0;
-	key.detail = file_id(task, call->fd) | (u64)bucket(took) << DETAIL_BUCKET |
+	key.detail = id_of_file(file_of(task, call->fd)) | (u64)bucket(took) << DETAIL_BUCKET |
 		     (call->direction == 2 ? DETAIL_WRITE : 0) | (result < 0 ? DETAIL_FAILED : 0);
+	add_sum(&key, 1, result > 0 ? result : 0, took);
+	return 0;
+}
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct io_kiocb {
+	struct file *file;
+	u8 opcode;
+};
+
+struct io_uring_cqe {
+	int res;
+};
+
+#pragma clang attribute pop
+
+const volatile u32 result_apart = 0; /* an argument of its own: before 6.11 */
+
+/* Operations of io_uring (enum io_uring_op), as bits; those that move no bytes are left out. */
+#define BIT(n) (1ULL << (n))
+#define URING_READS (BIT(1) | BIT(4) | BIT(10) | BIT(22) | BIT(27) | BIT(30) | BIT(49) | BIT(58) | BIT(60))
+#define URING_WRITES (BIT(2) | BIT(5) | BIT(9) | BIT(23) | BIT(26) | BIT(47) | BIT(48) | BIT(61))
+
+/* A request on its way. */
+struct io_request {
+	u64 since;
+	u64 stack;
+	u32 tid;
+	u32 operation;
+};
+
+/* By address, which is used again and again; the end of one that wants no answer is never seen. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 65536);
+	__type(key, u64);
+	__type(value, struct io_request);
+} io_requests SEC(".maps");
+
+static __always_inline int on_submit(u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid(), at = ctx[0];
+	struct io_request request = { .tid = id };
+	struct user_registers user = {};
+
+	request.operation = BPF_CORE_READ((struct io_kiocb *)at, opcode);
+	if (request.operation > 63 || !((URING_READS | URING_WRITES) >> request.operation & 1))
+		return 0;
+	if (!watched(task, id >> 32, id))
+		return 0;
+	current_registers(task, &user);
+	request.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_NONE);
+	request.since = bpf_ktime_get_ns();
+	if (request.stack && bpf_map_update_elem(&io_requests, &at, &request, BPF_ANY))
+		count(COUNT_LOST_CALLS);
+	return 0;
+}
+
+static __always_inline int on_complete(u64 *ctx)
+{
+	u64 at = ctx[1], took;
+	struct io_request *request = bpf_map_lookup_elem(&io_requests, &at);
+	struct sum_key key = { .kind = RECORD_IO };
+	int result;
+
+	if (!request)
+		return 0;
+	if (result_apart)
+		result = ARGUMENT(ctx, 3);
+	else
+		result = BPF_CORE_READ((struct io_uring_cqe *)ARGUMENT(ctx, 2), res);
+	took = bpf_ktime_get_ns() - request->since;
+	key.stack = request->stack;
+	key.tid = request->tid;
+	key.detail = id_of_file(BPF_CORE_READ((struct io_kiocb *)at, file)) |
+		     (u64)bucket(took) << DETAIL_BUCKET | (u64)request->operation << DETAIL_OPERATION |
+		     (URING_WRITES >> (request->operation & 63) & 1 ? DETAIL_WRITE : 0) |
+		     (result < 0 ? DETAIL_FAILED : 0);
+	bpf_map_delete_elem(&io_requests, &at);
 	add_sum(&key, 1, result > 0 ? result : 0, took);
 	return 0;
 }
@@ -104,5 +187,8 @@ static __always_inline int on_exit(u64 *ctx)
 TRACEPOINT(sys_enter, on_enter)
 TRACEPOINT(sys_exit, on_leave)
 TRACEPOINT(sched_process_exit, on_exit)
+OPTIONAL_TRACEPOINT(io_uring_submit_req, on_submit, on_submit)
+OPTIONAL_TRACEPOINT(io_uring_submit_sqe, on_submit, on_submit_sqe) /* before 6.4 */
+OPTIONAL_TRACEPOINT(io_uring_complete, on_complete, on_complete)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

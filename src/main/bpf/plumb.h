@@ -28,6 +28,7 @@ enum record_kind {
 	RECORD_FAULT = 12,
 	RECORD_FORKS = 13,
 	RECORD_LOAD = 14,
+	RECORD_CACHE = 15,
 };
 
 /* How the unwinding of the user stack ended; dev.plumb.profile.StackEnd, in the same order. */
@@ -131,7 +132,7 @@ enum counter {
 	COUNT_LOST_SUMS, /* the map of sums was full */
 	COUNT_LOST_CALLS, /* the map of calls that have begun was full, or all buffers were in use */
 	COUNT_LOST_BLOCKS, /* the map of allocated blocks was full */
-	COUNT_LOST_PAGES, /* the map of pages that were read ahead was full */
+	COUNT_LOST_PAGES, /* the map of pages that wait to be used was full */
 	COUNTERS,
 };
 
@@ -182,16 +183,21 @@ static __always_inline void send(void *record, u64 size)
 	})
 
 /* A program for a tracepoint, both ways: with typed arguments, which is faster, else raw. */
-#define TRACEPOINT(event, function)          \
-	SEC("tp_btf/" #event)                \
-	int function##_btf(u64 *ctx)         \
-	{                                    \
-		return function(ctx);        \
-	}                                    \
-	SEC("?raw_tp/" #event)               \
-	int function##_raw(u64 *ctx)         \
-	{                                    \
-		return function(ctx);        \
+#define TRACEPOINT_PROGRAMS(if_asked, event, function, name) \
+	SEC(if_asked "tp_btf/" #event)                       \
+	int name##_btf(u64 *ctx)                             \
+	{                                                    \
+		return function(ctx);                        \
+	}                                                    \
+	SEC("?raw_tp/" #event)                               \
+	int name##_raw(u64 *ctx)                             \
+	{                                                    \
+		return function(ctx);                        \
 	}
+
+#define TRACEPOINT(event, function) TRACEPOINT_PROGRAMS("", event, function, function)
+
+/* The same for one that not all kernels have: loaded if user space asks for it. */
+#define OPTIONAL_TRACEPOINT(event, function, name) TRACEPOINT_PROGRAMS("?", event, function, name)
 
 #endif

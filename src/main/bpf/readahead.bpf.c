@@ -7,13 +7,6 @@
  */
 #include "ahead.h"
 
-/* A stretch of a file; end is not in it. */
-struct stretch {
-	u64 file;
-	u64 first;
-	u64 end;
-};
-
 /* What a thread reads. */
 struct reader {
 	struct stretch asked; /* what it has asked for itself */
@@ -52,33 +45,6 @@ static __always_inline struct reader *make_reader(void)
 		return NULL;
 	bpf_map_update_elem(&readers, &tid, &fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&readers, &tid);
-}
-
-static __always_inline bool holds(struct stretch *s, u64 file, u64 index)
-{
-	return s->file == file && index >= s->first && index < s->end;
-}
-
-/* What the page cache of an inode holds has this id. */
-static __always_inline u64 file_of_mapping(u64 mapping)
-{
-	return id_of_inode(BPF_CORE_READ((struct address_space *)mapping, host));
-}
-
-/* By any of its names: there is no open file to ask. */
-static __always_inline void note_inode(u64 file, u64 inode)
-{
-	struct hlist_node *alias;
-	struct dentry___alias *dentry;
-
-	if (bpf_map_lookup_elem(&open_files, &file))
-		return;
-	alias = BPF_CORE_READ((struct inode___aliases *)inode, i_dentry.first);
-	if (!alias)
-		return;
-	dentry = (void *)alias - bpf_core_field_offset(struct dentry___alias, d_u);
-	/* That it is the same inode the verifier does not know, for which that one is no number. */
-	note_file(file, (u64)BPF_CORE_READ(dentry, d_inode), (u64)dentry, 0);
 }
 
 /* A read asks for pages that are not there. */
@@ -172,48 +138,6 @@ static __always_inline void end_reading(struct reader *reader)
 	reader->faulting = 0;
 }
 
-#if defined(__TARGET_ARCH_x86)
-enum { READ = 0, READV = 19, PREAD = 17, PREADV = 295, PREADV2 = 327 };
-#elif defined(__TARGET_ARCH_arm64)
-enum { READ = 63, READV = 65, PREAD = 67, PREADV = 69, PREADV2 = 286 };
-#endif
-
-/*
- * The first page of the read that the current task is in. When a page is still on its way, the kernel hands
- * out those before it without a word, so that the first that are told of need not be the read's first.
- */
-static __always_inline u64 start_of_read(u64 mapping, u64 first)
-{
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	struct pt_regs *regs;
-	struct file *file;
-	u64 fd, start;
-	s64 position;
-	u32 call;
-
-	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
-		return first;
-	regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
-#if defined(__TARGET_ARCH_x86)
-	call = BPF_CORE_READ(regs, orig_ax);
-	fd = BPF_CORE_READ(regs, di);
-	position = BPF_CORE_READ(regs, r10);
-#elif defined(__TARGET_ARCH_arm64)
-	call = BPF_CORE_READ((struct pt_regs___call *)regs, syscallno);
-	fd = BPF_CORE_READ((struct pt_regs___call *)regs, orig_x0);
-	position = BPF_CORE_READ(regs, user_regs.regs[3]);
-#endif
-	if (call != READ && call != READV && call != PREAD && call != PREADV && call != PREADV2)
-		return first;
-	file = file_of(task, (u32)fd);
-	if (!file || (u64)BPF_CORE_READ((struct file___position *)file, f_mapping) != mapping)
-		return first;
-	if (call == READ || call == READV || position < 0)
-		position = BPF_CORE_READ((struct file___position *)file, f_pos);
-	start = (u64)position >> PAGE_SHIFT;
-	return start < first && first - start < MOST_PAGES ? start : first;
-}
-
 /*
  * A read has found pages from one on; last is the last that it asked for, so that the next time it tells
  * of some of them again.
@@ -221,13 +145,11 @@ static __always_inline u64 start_of_read(u64 mapping, u64 first)
 static __always_inline int on_get(u64 *ctx)
 {
 	u64 mapping = ctx[0], last = ctx[2], file = file_of_mapping(mapping), first = ctx[1], size;
-	struct inode *inode = BPF_CORE_READ((struct address_space *)mapping, host);
 	struct stretch found = { file, first, last + 1 };
 	struct reader *reader = current_reader();
 	u64 *waiting = waiting_of(file);
 
-	size = BPF_CORE_READ((struct inode___aliases *)inode, i_size);
-	size = (size + (1 << PAGE_SHIFT) - 1) >> PAGE_SHIFT;
+	size = size_in_pages(mapping);
 	if (found.end > size)
 		found.end = size;
 	if (found.end > first + MOST_PAGES)
@@ -347,8 +269,6 @@ int at_order(u64 *ctx)
 	      BPF_CORE_READ((struct file_ra_state *)ctx[1], size), true);
 	return 0;
 }
-
-#define MAPPING_FLAGS 3 /* in the address of what is no page of a file */
 
 /* Instead of mm_filemap_get_pages: a read marks what it has read. */
 SEC("?fentry/folio_mark_accessed")

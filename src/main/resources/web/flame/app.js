@@ -155,9 +155,9 @@ class App {
     byId('processes').textContent = chosen
       ? `Processes: ${chosen} of ${this.processes().length}`
       : 'Processes: all';
-    fillBadge(byId('quality'), this.profile.quality);
-    this.showMatched();
     const empty = view.layout.width[0] === 0;
+    fillBadge(byId('quality'), this.profile.quality, empty);
+    this.showMatched();
     byId('note').hidden = !empty;
     byId('note').textContent = empty ? 'Nothing was measured in what is selected.' : '';
     this.showLegend();

@@ -60,11 +60,11 @@ function floored(share) {
 }
 
 /** The badge: never rounded up to a hundred. */
-export function fillBadge(badge, quality) {
+export function fillBadge(badge, quality, empty = false) {
   const dot = element('span', { class: 'dot' });
   if (!quality || quality.samples === 0) {
     badge.className = '';
-    badge.replaceChildren(dot, 'quality unknown');
+    badge.replaceChildren(dot, empty ? 'no samples' : 'quality unknown');
     return;
   }
   const shares = qualityShares(quality);

@@ -76,7 +76,7 @@ final class RecordCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "MODE",
       description =
-          "cpu (default), offcpu, wall, runq, load, lock, mem, io, block, readahead, faults, or a probe (below); several at once. See `plumb list modes`.")
+          "cpu (default), offcpu, wall, runq, load, lock, mem, io, block, cache, readahead, faults, forks, or a probe (below); several at once. See `plumb list modes`.")
   List<String> modes = List.of();
 
   @Mixin TargetOptions targetOptions = new TargetOptions();

@@ -9,12 +9,14 @@ import dev.plumb.profile.FunctionTotals.By;
 import dev.plumb.profile.FunctionTotals.Entry;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
+import dev.plumb.profile.ValueType;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,6 +36,7 @@ import picocli.CommandLine.Parameters;
       "  plumb report plumb.plumb                 the hottest functions",
       "  plumb report cpu.pb.gz --by process      who used the time",
       "  plumb report run.plumb --mode io --by file   what was read and written",
+      "  plumb report run.plumb --mode io --value latency --per calls   how long a call takes",
       "  plumb report out.folded --tree --min 1   the call tree, down to 1 %%",
       "  perf script | plumb report -             what perf recorded",
       "Reads .plumb, pprof, folded stacks, the output of perf script; gzipped or not."
@@ -63,6 +66,14 @@ public final class ReportCommand extends FileCommand {
       defaultValue = "self",
       description = "self (default) or total.")
   private String sort;
+
+  @Option(
+      names = "--per",
+      paramLabel = "WHAT",
+      description =
+          "How much for each of another value of the mode, or of another mode in the file:"
+              + " --mode hw:instructions --per hw:cycles.")
+  private String per = "";
 
   @Mixin private ChoiceOptions choice = new ChoiceOptions();
 
@@ -107,12 +118,21 @@ public final class ReportCommand extends FileCommand {
       if (grouping.isEmpty() && !LabelTable.labels(profile).contains(by)) {
         return wrongUsage("--by " + by + ": use " + groupings(profile));
       }
+      int type = options.type(profile);
+      Optional<RatioTable.Measure> base =
+          per.isEmpty() ? Optional.empty() : RatioTable.named(per, profile, recording);
+      if (!per.isEmpty() && (base.isEmpty() || grouping.isEmpty() || tree)) {
+        return wrongUsage(
+            base.isEmpty() ? noSuchBase(profile) : "--per: by function, module, process or thread");
+      }
       Summary head = new Summary(out(), colours, top);
       head.head(recording, profile);
-      head.quality(profile.quality());
+      head.quality(profile);
       out().println();
-      int type = options.type(profile);
-      if (tree) {
+      if (base.isPresent()) {
+        new RatioTable(new RatioTable.Measure(profile, type), base.get())
+            .print(out(), colours, grouping.orElseThrow(), sort.equals("self"), top);
+      } else if (tree) {
         new TreePrinter(out(), colours).print(profile, type, smallest / 100);
       } else if (grouping.isPresent()) {
         table(profile, FunctionTotals.of(profile, type, grouping.get()), type, colours);
@@ -122,6 +142,12 @@ public final class ReportCommand extends FileCommand {
       others(recording, profile);
     }
     return FINE;
+  }
+
+  private String noSuchBase(Profile profile) {
+    String values = profile.types().stream().map(ValueType::name).collect(Collectors.joining(", "));
+    return "--per %s: no such mode in the file, and %s has: %s"
+        .formatted(per, profile.mode(), values);
   }
 
   private Optional<By> grouping() {

@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -45,7 +46,7 @@ public final class Summary {
       }
       first = false;
       head(recording, profile);
-      quality(profile.quality());
+      quality(profile);
       String trouble = recording.facts().getOrDefault(Recorder.NAMES, "");
       if (!trouble.isEmpty()) {
         out.println(colours.warn(Recorder.NAMES + ": " + Names.clean(trouble)));
@@ -91,9 +92,10 @@ public final class Summary {
   }
 
   /** Rate, lost, not whole and unnamed, each with its reasons. */
-  void quality(Quality quality) {
+  void quality(Profile profile) {
+    Quality quality = profile.quality();
     if (quality.equals(Quality.UNKNOWN)) {
-      out.println(colours.soft("quality unknown: the file does not say"));
+      out.println(colours.soft(noQuality(profile)));
       return;
     }
     long samples = quality.samples();
@@ -108,6 +110,17 @@ public final class Summary {
     parts.add(part("not whole", quality.truncated(), quality.truncatedTotal(), samples));
     parts.add(part("unnamed", quality.unnamed(), quality.unnamedTotal(), samples));
     out.println(String.join(" · ", parts) + colours.soft("  of " + Amount.grouped(due) + " due"));
+  }
+
+  /** Why there is nothing to say: nothing of what is counted happened, or nobody wrote it down. */
+  private static String noQuality(Profile profile) {
+    if (profile.rows() == 0) {
+      return "no samples: nothing of this kind happened";
+    }
+    OptionalInt count = profile.countType();
+    return count.isPresent() && profile.total(count.getAsInt()) == 0
+        ? "no " + profile.types().get(count.getAsInt()).name() + ", whose quality could be told"
+        : "quality unknown: the file does not say";
   }
 
   /** What programs did wrong, of rows that have the label {@code error}. */

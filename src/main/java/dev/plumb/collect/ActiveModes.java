@@ -22,12 +22,12 @@ final class ActiveModes implements AutoCloseable {
 
   private final Map<String, String> refused = new LinkedHashMap<>();
 
-  ActiveModes(Workbench bench) {
+  ActiveModes(Workbench bench, RowRoom room) {
     RecordOptions options = bench.options();
     Map<String, List<RawProfile>> fed = new LinkedHashMap<>();
     for (String name : options.modes()) {
       Mode mode = Modes.of(name);
-      RawProfile profile = new RawProfile(mode.meaning().apply(name, options.hertz()));
+      RawProfile profile = new RawProfile(mode.meaning().apply(name, options.hertz()), room);
       profiles.put(name, profile);
       mode.parts(name).forEach(p -> fed.computeIfAbsent(p, x -> new ArrayList<>()).add(profile));
     }

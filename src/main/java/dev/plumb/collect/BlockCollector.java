@@ -4,9 +4,7 @@ import dev.plumb.bpf.CollectionSpec;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ValueType;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Requests to block devices: how many, of how many bytes, how long they waited in queues and how
@@ -33,10 +31,7 @@ final class BlockCollector extends SummingCollector {
   private final boolean hasStart;
   private final BlockDevices devices = new BlockDevices();
 
-  /** Few: devices, operations and buckets. */
-  private final List<Long> details = new ArrayList<>();
-
-  private final Map<Long, Integer> numbers = new HashMap<>();
+  private final SumDetails details = new SumDetails(-1, detail -> devices.name((int) detail));
 
   private BlockCollector(Samples samples, List<RawProfile> profiles, boolean hasStart) {
     super("block", Records.BLOCK, probes(hasStart), samples, profiles);
@@ -68,7 +63,7 @@ final class BlockCollector extends SummingCollector {
 
   @Override
   public void takeSum(Sum sum) {
-    int number = number(sum.detail() & ~QUEUED_BIT);
+    int number = details.number(sum.detail() & ~QUEUED_BIT);
     if ((sum.detail() & QUEUED_BIT) != 0) {
       add(sum, number, 0, 0, 0, sum.value(), 0);
       return;
@@ -77,19 +72,9 @@ final class BlockCollector extends SummingCollector {
     add(sum, number, sum.count(), sum.value(), sum.extra(), 0, errors);
   }
 
-  private int number(long detail) {
-    return numbers.computeIfAbsent(
-        detail,
-        x -> {
-          details.add(detail);
-          devices.name((int) detail); // while it is there
-          return details.size() - 1;
-        });
-  }
-
   @Override
   public Labels labels(int stack, int thread, int number, Naming naming) {
-    long detail = details.get(number);
+    long detail = details.of(number);
     Labels labels =
         Labels.of(
             "device",

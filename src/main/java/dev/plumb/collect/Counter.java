@@ -14,7 +14,7 @@ enum Counter {
   LOST_SUMS("too many different stacks within a second"),
   LOST_CALLS("too many calls at once"),
   LOST_BLOCKS("too many blocks of memory"),
-  LOST_PAGES("too many pages read ahead");
+  LOST_PAGES("too many pages not used yet");
 
   private final String lossText;
 

@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.Collection;
 import dev.plumb.linux.KernelFile;
+import dev.plumb.linux.NumaNodes;
+import dev.plumb.profile.Labels;
 import dev.plumb.profile.ValueType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -19,6 +21,10 @@ final class CpuCollector implements Collector {
 
   private final Samples samples;
   private final List<RawProfile> profiles;
+
+  /** Empty on a machine with one node. */
+  private final int[] nodes = NumaNodes.ofCpus();
+
   private final int hertz;
   private final long period;
   private KernelSide kernel;
@@ -84,14 +90,32 @@ final class CpuCollector implements Collector {
 
   @Override
   public void take(MemorySegment record) {
+    if (nodes.length == 0) {
+      take(record, profiles, 0);
+      return;
+    }
+    int node = nodes[Math.min(record.get(JAVA_INT, Records.CPU_OFFSET), nodes.length - 1)];
+    for (RawProfile profile : profiles) {
+      boolean own = profile.meaning().mode().equals("cpu"); // details of wall are those of waits
+      take(record, List.of(profile), own ? node : 0);
+    }
+  }
+
+  private void take(MemorySegment record, List<RawProfile> into, int detail) {
     samples.add(
-        profiles,
+        into,
         record.get(JAVA_LONG, Records.TIME_OFFSET),
         record.get(JAVA_LONG, Records.STACK_OFFSET),
         record.get(JAVA_INT, Records.TID_OFFSET),
-        0,
+        detail,
         record.get(JAVA_INT, Records.CPU_OFFSET),
         period);
+  }
+
+  /** The node it ran on, where there are several. */
+  @Override
+  public Labels labels(int stack, int thread, int node, Naming naming) {
+    return nodes.length == 0 ? Labels.NONE : Labels.of("node", Integer.toString(node));
   }
 
   /** A sample's stack is looked up at once. */

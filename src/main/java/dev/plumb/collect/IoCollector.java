@@ -3,19 +3,18 @@ package dev.plumb.collect;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.plumb.bpf.BpfMap;
+import dev.plumb.bpf.CollectionSpec;
 import dev.plumb.linux.SyscallNames;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ValueType;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
- * I/O: what system calls read and wrote, how long they took, and of which file or socket ({@code
- * io.bpf.c}). Every call counts.
+ * I/O: what system calls and requests of io_uring read and wrote, how long they took, and of which
+ * file or socket ({@code io.bpf.c}). Every one counts.
  */
 final class IoCollector extends SummingCollector {
   static final RawProfile.Meaning MEANING =
@@ -57,22 +56,28 @@ final class IoCollector extends SummingCollector {
   private static final int BUCKET_SHIFT = 48;
   private static final long WRITE_BIT = 1L << 54;
   private static final long FAILED_BIT = 1L << 55;
+  private static final int OPERATION_SHIFT = 56;
 
-  /** More than that are told apart by their stacks alone. */
-  private static final int MOST_DETAILS = 1 << 18;
-
-  private static final List<Probe> PROBES =
-      List.of(
-          Probe.tracepoint("sys_enter", "on_enter_btf", "on_enter_raw"),
-          Probe.tracepoint("sys_exit", "on_leave_btf", "on_leave_raw"),
-          Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
-
-  private final List<Long> details = new ArrayList<>();
-  private final Map<Long, Integer> numbers = new HashMap<>();
   private OpenFiles files;
+  private final SumDetails details =
+      new SumDetails(~FILE_MASK, detail -> files.name(detail & FILE_MASK));
 
   IoCollector(Samples samples, List<RawProfile> profiles) {
-    super("io", Records.IO, PROBES, samples, profiles);
+    super("io", Records.IO, probes(), samples, profiles);
+  }
+
+  private static List<Probe> probes() {
+    List<Probe> probes = new ArrayList<>();
+    probes.add(Probe.tracepoint("sys_enter", "on_enter_btf", "on_enter_raw"));
+    probes.add(Probe.tracepoint("sys_exit", "on_leave_btf", "on_leave_raw"));
+    probes.add(Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
+    probes.addAll(UringOperations.probes());
+    return probes;
+  }
+
+  @Override
+  void settings(CollectionSpec spec) {
+    UringOperations.settings(spec);
   }
 
   @Override
@@ -97,26 +102,12 @@ final class IoCollector extends SummingCollector {
   @Override
   public void takeSum(Sum sum) {
     long errors = (sum.detail() & FAILED_BIT) != 0 ? sum.count() : 0;
-    add(sum, number(sum.detail()), sum.count(), sum.value(), sum.extra(), errors);
-  }
-
-  private int number(long detail) {
-    Integer known = numbers.get(detail);
-    if (known != null) {
-      return known;
-    }
-    if (details.size() >= MOST_DETAILS) {
-      return number(detail & ~FILE_MASK); // at most a few hundred of these
-    }
-    numbers.put(detail, details.size());
-    details.add(detail);
-    files.name(detail & FILE_MASK); // while it is known
-    return details.size() - 1;
+    add(sum, details.number(sum.detail()), sum.count(), sum.value(), sum.extra(), errors);
   }
 
   @Override
   public Labels labels(int stack, int thread, int number, Naming naming) {
-    long detail = details.get(number);
+    long detail = details.of(number);
     Labels labels =
         Labels.of(
             "file",
@@ -125,6 +116,10 @@ final class IoCollector extends SummingCollector {
             (detail & WRITE_BIT) != 0 ? "write" : "read",
             Buckets.LABEL,
             Buckets.text(detail >>> BUCKET_SHIFT));
+    int operation = (int) (detail >>> OPERATION_SHIFT);
+    if (operation != 0) {
+      labels = labels.with("operation", UringOperations.name(operation));
+    }
     return (detail & FAILED_BIT) != 0 ? labels.with("failed", "yes") : labels;
   }
 }

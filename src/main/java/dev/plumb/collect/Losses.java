@@ -8,17 +8,19 @@ final class Losses {
   private final KernelSide kernel;
   private final RawStacks stacks;
   private final Samples samples;
+  private final RowRoom rows;
   private Map<String, Long> before = Map.of();
 
-  Losses(KernelSide kernel, RawStacks stacks, Samples samples) {
+  Losses(KernelSide kernel, RawStacks stacks, Samples samples, RowRoom rows) {
     this.kernel = kernel;
     this.stacks = stacks;
     this.samples = samples;
+    this.rows = rows;
   }
 
   /** All so far. */
   long total() {
-    long lost = samples.withoutStack() + kernel.missedEvents();
+    long lost = samples.withoutStack() + rows.refused() + kernel.missedEvents();
     for (Counter counter : Counter.values()) {
       lost += counter.isLoss() ? kernel.counter(counter) : 0;
     }
@@ -48,6 +50,7 @@ final class Losses {
             ? "too many different stacks (PLUMB_HEAP=1g holds more)"
             : "stack never arrived",
         samples.withoutStack());
+    put(losses, "too many stacks of too many threads (PLUMB_HEAP=1g holds more)", rows.refused());
     return losses;
   }
 

@@ -109,6 +109,15 @@ public final class Modes {
               (asked, bench, profiles) -> new ReadaheadCollector(bench.samples(), profiles))
           .unless(ReadaheadCollector::problem);
 
+  private static final Mode CACHE =
+      Mode.of(
+              "cache",
+              "pages that programs look for in the page cache, missed and found, by file; every page",
+              List.of("mm_filemap_add_to_page_cache", "mm_filemap_delete_from_page_cache"),
+              (asked, hertz) -> CacheCollector.MEANING,
+              (asked, bench, profiles) -> new CacheCollector(bench.samples(), profiles))
+          .unless(CacheCollector::problem);
+
   private static final Mode FAULTS =
       Mode.of(
           "faults",
@@ -127,7 +136,7 @@ public final class Modes {
           ProbeCollector::new);
 
   private static final List<Mode> ALL =
-      List.of(CPU, OFFCPU, WALL, RUNQ, LOAD, LOCK, MEM, IO, BLOCK, READAHEAD, FAULTS, FORKS);
+      List.of(CPU, OFFCPU, WALL, RUNQ, LOAD, LOCK, MEM, IO, BLOCK, CACHE, READAHEAD, FAULTS, FORKS);
 
   private Modes() {}
 

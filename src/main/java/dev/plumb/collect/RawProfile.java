@@ -41,6 +41,7 @@ final class RawProfile {
   }
 
   private final Meaning meaning;
+  private final RowRoom room;
   private final int types;
   private final int countType;
   private CompactTimelineBuilder timeline = CompactTimeline.builder();
@@ -56,8 +57,9 @@ final class RawProfile {
   /** Open addressing over rows + 1; grown at half full. */
   private int[] slots = new int[4096];
 
-  RawProfile(Meaning meaning) {
+  RawProfile(Meaning meaning, RowRoom room) {
     this.meaning = meaning;
+    this.room = room;
     this.types = meaning.types().size();
     this.countType = meaning.countType();
     this.amounts = new long[1024 * types];
@@ -66,6 +68,10 @@ final class RawProfile {
   /** Adds one sample of a mode with two types: how many, and how much. */
   void add(long time, int stackNumber, int threadNumber, int detailNumber, int cpu, long value) {
     int row = row(stackNumber, threadNumber, detailNumber);
+    if (row < 0) {
+      room.refuse(1);
+      return;
+    }
     samples++;
     amounts[row * types]++;
     amounts[row * types + 1] += value;
@@ -75,6 +81,10 @@ final class RawProfile {
   /** Adds what several events amount to: a value for each type. */
   void addAll(long time, int stackNumber, int threadNumber, int detailNumber, long... values) {
     int row = row(stackNumber, threadNumber, detailNumber);
+    if (row < 0) {
+      room.refuse(values[countType]);
+      return;
+    }
     samples += values[countType];
     for (int type = 0; type < types; type++) {
       amounts[row * types + type] += values[type];
@@ -84,7 +94,7 @@ final class RawProfile {
 
   /** What there is so far, as a profile of its own; this one begins anew. */
   RawProfile cut() {
-    RawProfile before = new RawProfile(meaning);
+    RawProfile before = new RawProfile(meaning, room);
     before.timeline = timeline;
     before.rows = rows;
     before.samples = samples;
@@ -93,7 +103,7 @@ final class RawProfile {
     before.detail = detail;
     before.amounts = amounts;
     timeline = CompactTimeline.builder();
-    clearRows();
+    rows = 0; // they are the other one's now
     stack = new int[1024];
     thread = new int[1024];
     detail = new int[1024];
@@ -103,10 +113,14 @@ final class RawProfile {
     return before;
   }
 
+  /** -1 if there is no room for a new one. */
   private int row(int stackNumber, int threadNumber, int detailNumber) {
     int slot = slotOf(stackNumber, threadNumber, detailNumber);
     if (slots[slot] != 0) {
       return slots[slot] - 1;
+    }
+    if (!room.take()) {
+      return -1;
     }
     if (rows == stack.length) {
       stack = Arrays.copyOf(stack, rows * 2);
@@ -191,6 +205,7 @@ final class RawProfile {
     detail = new int[0];
     amounts = new long[0];
     slots = new int[0];
+    room.giveBack(rows);
     rows = 0;
   }
 

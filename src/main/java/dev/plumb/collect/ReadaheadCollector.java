@@ -5,10 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.CollectionSpec;
 import dev.plumb.bpf.Features;
-import dev.plumb.bpf.Links;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ValueType;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,78 +27,37 @@ final class ReadaheadCollector extends SummingCollector {
           new ValueType("used", "count"),
           new ValueType("pages", "count"));
 
-  /**
-   * A place to watch: a tracepoint, or else the function that does the same in older kernels.
-   *
-   * @param function empty if there is none to take its place
-   */
-  private record Place(String tracepoint, String program, String function, String functionProgram) {
-    boolean hasTracepoint() {
-      return KernelTracepoints.exists(tracepoint);
-    }
-
-    boolean hasFunction() {
-      return !function.isEmpty() && KernelTracepoints.hasFunction(function);
-    }
-
-    boolean isPossible() {
-      return hasTracepoint() || hasFunction() && Features.fentry();
-    }
-
-    Probe probe() {
-      return hasTracepoint()
-          ? Probe.tracepoint(tracepoint, program + "_btf", program + "_raw")
-          : new Probe(
-              function,
-              List.of(
-                  new Probe.Way(functionProgram, c -> Links.tracing(c.program(functionProgram)))));
-    }
-  }
-
-  private static final List<Place> PLACES =
+  private static final List<KernelPlace> PLACES =
       List.of(
-          ofSameName("page_cache_ra_unbounded", "unbounded"),
-          ofSameName("page_cache_ra_order", "order"),
-          ofSameName("page_cache_sync_ra", "sync"),
-          ofSameName("page_cache_async_ra", "async"),
-          new Place("mm_filemap_add_to_page_cache", "on_add", "", ""),
-          new Place("mm_filemap_delete_from_page_cache", "on_delete", "", ""),
-          new Place("mm_filemap_get_pages", "on_get", "folio_mark_accessed", "at_accessed"),
-          new Place("mm_filemap_fault", "on_fault", "filemap_fault", "at_fault"),
-          new Place("mm_filemap_map_pages", "on_map", "filemap_map_pages", "at_map"));
-
-  private static Place ofSameName(String name, String program) {
-    return new Place(name, "on_" + program, name, "at_" + program);
-  }
-
-  /** More files than that are told apart by their stacks alone. */
-  private static final int MOST_FILES = 1 << 18;
+          KernelPlace.ofSameName("page_cache_ra_unbounded", "unbounded"),
+          KernelPlace.ofSameName("page_cache_ra_order", "order"),
+          KernelPlace.ofSameName("page_cache_sync_ra", "sync"),
+          KernelPlace.ofSameName("page_cache_async_ra", "async"),
+          KernelPlace.ofTracepoint("mm_filemap_add_to_page_cache", "on_add"),
+          KernelPlace.ofTracepoint("mm_filemap_delete_from_page_cache", "on_delete"),
+          new KernelPlace("mm_filemap_get_pages", "on_get", "folio_mark_accessed", "at_accessed"),
+          new KernelPlace("mm_filemap_fault", "on_fault", "filemap_fault", "at_fault"),
+          new KernelPlace("mm_filemap_map_pages", "on_map", "filemap_map_pages", "at_map"));
 
   /** A row of pages that nobody has used. */
   private record Waiting(long stack, int tid, long file) {}
 
-  private final List<Long> ids = new ArrayList<>(List.of(0L));
-  private final Map<Long, Integer> numbers = new HashMap<>();
   private OpenFiles files;
+  private final SumDetails details = new SumDetails(0, file -> files.name(file));
 
   ReadaheadCollector(Samples samples, List<RawProfile> profiles) {
     super("readahead", Records.READAHEAD, probes(), samples, profiles);
   }
 
   private static List<Probe> probes() {
-    return PLACES.stream().map(Place::probe).toList();
+    return PLACES.stream().map(KernelPlace::probe).toList();
   }
 
   /** Why it is not possible here; empty if it is. */
   static Optional<String> problem() {
-    Optional<Place> missing = PLACES.stream().filter(place -> !place.isPossible()).findFirst();
+    Optional<String> missing = KernelPlace.missing(PLACES);
     if (missing.isPresent()) {
-      Place place = missing.get();
-      String instead =
-          place.hasFunction()
-              ? " and no BPF at function entries (CONFIG_DYNAMIC_FTRACE)"
-              : place.function().isEmpty() ? "" : " and no function " + place.function();
-      return Optional.of("this kernel has no tracepoint " + place.tracepoint() + instead);
+      return missing;
     }
     return Features.bpfLoop()
         ? Optional.empty()
@@ -109,9 +66,7 @@ final class ReadaheadCollector extends SummingCollector {
 
   @Override
   void settings(CollectionSpec spec) {
-    PLACES.stream()
-        .filter(place -> !place.hasTracepoint())
-        .forEach(place -> spec.program(place.program() + "_btf").autoload(false));
+    KernelPlace.settings(PLACES, spec);
   }
 
   @Override
@@ -131,7 +86,7 @@ final class ReadaheadCollector extends SummingCollector {
   }
 
   private void count(Sum sum, long file, long unused, long used) {
-    add(sum, number(file), unused, used, unused + used);
+    add(sum, details.number(file), unused, used, unused + used);
   }
 
   /** The pages that still wait. page_key: 0 file, 8 index; ahead: 0 stack, 8 tid. */
@@ -156,22 +111,8 @@ final class ReadaheadCollector extends SummingCollector {
                 0));
   }
 
-  private int number(long file) {
-    Integer known = numbers.get(file);
-    if (known != null) {
-      return known;
-    }
-    if (ids.size() >= MOST_FILES) {
-      return 0;
-    }
-    numbers.put(file, ids.size());
-    ids.add(file);
-    files.name(file); // while it is known
-    return ids.size() - 1;
-  }
-
   @Override
   public Labels labels(int stack, int thread, int number, Naming naming) {
-    return number == 0 ? Labels.NONE : Labels.of("file", files.name(ids.get(number)));
+    return Labels.of("file", files.name(details.of(number)));
   }
 }

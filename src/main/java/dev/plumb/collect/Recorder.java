@@ -114,14 +114,16 @@ public final class Recorder implements AutoCloseable {
     this.finder = new ProcessFinder(processTable, files);
     this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
     this.samples = new Samples(stacks, processes, threads, finder);
-    this.losses = new Losses(kernel, stacks, samples);
+    RowRoom rows = RowRoom.ofHeap(Runtime.getRuntime().maxMemory());
+    this.losses = new Losses(kernel, stacks, samples, rows);
     beginNaming();
     this.ring = new RingBuffer();
     try (ProcReader reader = new ProcReader()) {
       this.hostsPids = ProcNamespaces.isHosts(reader, "pid");
     }
     this.modes =
-        new ActiveModes(new Workbench(options, samples, stacks, processes, finder, unwinding));
+        new ActiveModes(
+            new Workbench(options, samples, stacks, processes, finder, unwinding), rows);
     try {
       modes.attempt(collector -> collector.load(kernel));
       ring.addWhile(kernel.records(), this::take);

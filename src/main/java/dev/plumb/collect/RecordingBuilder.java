@@ -9,19 +9,23 @@ import dev.plumb.profile.StackEnd;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.Timeline;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Makes named profiles of raw ones. All of them share one table of stacks. */
 final class RecordingBuilder {
-  /** A profile whose rows are named but whose stack table is still growing. */
+  /**
+   * A profile whose rows are named but whose stack table is still growing.
+   *
+   * @param stacks of each raw row, with {@code counts}: rows are bounded, stacks are many more
+   */
   private record Unfinished(
       Profile.Builder builder,
       RawProfile raw,
       int[] rows,
-      long[] samplesOfStack,
+      int[] stacks,
+      long[] counts,
       double asked,
       double held) {}
 
@@ -51,7 +55,8 @@ final class RecordingBuilder {
             meaning.periodType(),
             meaning.period());
     int[] rows = new int[raw.rows()];
-    long[] samplesOfStack = new long[1024];
+    int[] stacks = new int[raw.rows()];
+    long[] counts = new long[raw.rows()];
     int[] threads = new int[naming.threads()]; // + 1; many rows are of few threads
     for (int row = 0; row < rows.length; row++) {
       int rawStack = raw.stack(row);
@@ -66,10 +71,8 @@ final class RecordingBuilder {
               stack,
               threads[rawThread] - 1,
               builder.labels(collector.labels(rawStack, rawThread, detail, naming)));
-      if (stack >= samplesOfStack.length) {
-        samplesOfStack = Arrays.copyOf(samplesOfStack, Math.max(stack + 1, stack * 3 / 2));
-      }
-      samplesOfStack[stack] += raw.count(row);
+      stacks[row] = stack;
+      counts[row] = raw.count(row);
       for (int type = 0; type < meaning.types().size(); type++) {
         builder.add(rows[row], type, raw.amount(row, type));
       }
@@ -77,7 +80,7 @@ final class RecordingBuilder {
     raw.clearRows();
     unfinished.add(
         new Unfinished(
-            builder, raw, rows, samplesOfStack, sampler.rateAsked(), sampler.rateHeld()));
+            builder, raw, rows, stacks, counts, sampler.rateAsked(), sampler.rateHeld()));
   }
 
   /** The profiles, in the order they were added. */
@@ -97,10 +100,11 @@ final class RecordingBuilder {
     Map<String, Long> truncated = new HashMap<>();
     Map<String, Long> unnamed = new HashMap<>();
     long samples = 0;
-    for (int stack = 0; stack < part.samplesOfStack().length; stack++) {
-      long count = part.samplesOfStack()[stack];
+    for (int row = 0; row < part.counts().length; row++) {
+      int stack = part.stacks()[row];
+      long count = part.counts()[row];
       if (count == 0) {
-        continue; // another mode's
+        continue; // a state and no event
       }
       samples += count;
       StackEnd end = table.end(stack);

@@ -5,10 +5,12 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.plumb.linux.Errno;
 import dev.plumb.linux.MappedMemory;
 import dev.plumb.linux.PerfEvent;
 import dev.plumb.linux.PerfEventAttr;
 import dev.plumb.linux.PerfEventAttr.Flag;
+import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -98,7 +100,15 @@ public final class SideBand implements AutoCloseable {
             .clock(SystemCalls.CLOCK_MONOTONIC)
             .wakeupWatermark(dataPages * SystemCalls.PAGE_SIZE / 2)
             .flags(Flag.MMAP, Flag.MMAP2, Flag.COMM, Flag.COMM_EXEC, Flag.TASK, Flag.SAMPLE_ID_ALL);
-    PerfEvent event = PerfEvent.open(attr, PerfEvent.ANY_PROCESS, cpu);
+    PerfEvent event;
+    try {
+      event = PerfEvent.open(attr, PerfEvent.ANY_PROCESS, cpu);
+    } catch (SyscallException e) {
+      if (e.errno() == Errno.ENODEV) {
+        return; // it went offline since somebody looked; follow adds it when it is back
+      }
+      throw e;
+    }
     try {
       rings.add(new Ring(cpu, event, event.mapRing(dataPages)));
     } catch (RuntimeException e) {

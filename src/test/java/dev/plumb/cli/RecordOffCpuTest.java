@@ -82,6 +82,15 @@ class RecordOffCpuTest {
 
   /** A worker of the kernel that has nothing to do sleeps like one that waits for a disk. */
   @Test
+  void aRecordingWithoutWaitsSaysSo() {
+    String file = folder.resolve("none.plumb").toString();
+    Runs.Result result =
+        Runs.plumb("record", "offcpu", "--min-block", "1h", "-o", file, "--", "sleep", "0.1");
+    assertThat(result.err()).contains("no samples").doesNotContain("unknown");
+    assertThat(Runs.plumb("report", file).out()).contains("no samples").doesNotContain("unknown");
+  }
+
+  @Test
   void idleKernelThreadsAreNoDiskWaits() {
     long idle = idleKernelThreads("I");
     assertThat(idle).as("a second of each of them").isGreaterThan(5_000_000);

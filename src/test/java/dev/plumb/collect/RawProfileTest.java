@@ -25,7 +25,7 @@ class RawProfileTest {
 
   @Test
   void rowsAddUp() {
-    RawProfile profile = new RawProfile(MEANING);
+    RawProfile profile = new RawProfile(MEANING, RowRoom.unlimited());
     Map<Key, Long> sums = new HashMap<>();
     Map<Key, Long> counts = new HashMap<>();
     Random random = new Random(2);
@@ -46,8 +46,29 @@ class RawProfileTest {
   }
 
   @Test
+  void rowsOfAllProfilesAreBounded() {
+    RowRoom room = new RowRoom(100);
+    RawProfile one = new RawProfile(MEANING, room);
+    RawProfile other = new RawProfile(MEANING, room);
+    for (int i = 0; i < 80; i++) {
+      one.add(i, i, 1, 0, 0, 1);
+      other.addAll(i, i, 1, 0, 3, 30);
+    }
+    assertThat(one.rows() + other.rows()).isEqualTo(100);
+    assertThat(one.samples() + other.samples() + room.refused()).isEqualTo(80 + 3 * 80);
+    one.add(81, 0, 1, 0, 0, 1);
+    assertThat(one.count(0)).as("what is there goes on").isEqualTo(2);
+    RawProfile part = one.cut();
+    other.add(82, 1000, 1, 0, 0, 1);
+    assertThat(other.rows()).as("they are still held").isEqualTo(50);
+    part.clearRows();
+    other.add(83, 1000, 1, 0, 0, 1);
+    assertThat(other.rows()).isEqualTo(51);
+  }
+
+  @Test
   void sumsOfSeveralTypesAddUp() {
-    RawProfile profile = new RawProfile(MEANING);
+    RawProfile profile = new RawProfile(MEANING, RowRoom.unlimited());
     profile.addAll(1000, 1, 1, 0, 3, 30);
     profile.addAll(2000, 1, 1, 0, 2, 50);
     profile.addAll(2000, 2, 1, 0, 1, 7);
@@ -60,7 +81,7 @@ class RawProfileTest {
 
   @Test
   void aCutBeginsAnew() {
-    RawProfile profile = new RawProfile(MEANING);
+    RawProfile profile = new RawProfile(MEANING, RowRoom.unlimited());
     profile.add(1000, 1, 1, 0, 0, 5);
     RawProfile before = profile.cut();
     profile.add(2000, 2, 1, 0, 0, 7);
@@ -80,7 +101,7 @@ class RawProfileTest {
 
   @Test
   void timesAreKeptInTheOrderOfComing() {
-    RawProfile profile = new RawProfile(MEANING);
+    RawProfile profile = new RawProfile(MEANING, RowRoom.unlimited());
     profile.add(1000, 1, 1, 0, 0, 5);
     profile.add(900, 2, 1, 0, 1, 7);
     profile.add(1100, 1, 1, 0, 1, 5);
@@ -98,7 +119,7 @@ class RawProfileTest {
     String temporary = System.getProperty("java.io.tmpdir");
     System.setProperty("java.io.tmpdir", "/no/such/folder");
     try {
-      RawProfile profile = new RawProfile(MEANING);
+      RawProfile profile = new RawProfile(MEANING, RowRoom.unlimited());
       Random random = new Random(3);
       for (int i = 0; i < 4_000_000; i++) {
         profile.add(random.nextLong(), i % 100, 0, 0, 0, random.nextLong());
@@ -119,7 +140,7 @@ class RawProfileTest {
     RawStacks stacks = new RawStacks(processes, RawStacks.Limits.ofHeap(0));
     ProcessFinder finder = new ProcessFinder(new ProcessTable(), new BackingFiles(1));
     Samples samples = new Samples(stacks, processes, new RawThreads(), finder);
-    RawProfile profile = new RawProfile(MEANING);
+    RawProfile profile = new RawProfile(MEANING, RowRoom.unlimited());
     samples.add(List.of(profile), 1, 42, 7, 0, 0, 1);
     assertThat(samples.withoutStack()).isEqualTo(1);
     assertThat(profile.samples()).isZero();

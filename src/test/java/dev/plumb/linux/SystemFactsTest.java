@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.plumb.testing.OnEveryKernel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Clock, capabilities, version and CPUs of this machine. */
 @OnEveryKernel
@@ -47,6 +50,23 @@ class SystemFactsTest {
     assertThat(KernelVersion.parse("6.12-rc1").patch()).isZero();
     assertThat(KernelVersion.parse("5.10.300").code()).isEqualTo(0x050aff);
     assertThat(KernelVersion.parse("nonsense").major()).isZero();
+  }
+
+  @Test
+  void knowsTheNodesOfCpus(@TempDir Path folder) throws Exception {
+    int[] here = NumaNodes.ofCpus();
+    boolean several = Files.exists(Path.of("/sys/devices/system/node/node1"));
+    assertThat(here.length > 0).isEqualTo(several);
+    for (int cpu : several ? Cpus.online() : new int[0]) {
+      assertThat(Path.of("/sys/devices/system/cpu/cpu" + cpu + "/node" + here[cpu])).exists();
+    }
+    Files.writeString(folder.resolve("online"), "0,2\n");
+    Files.writeString(
+        Files.createDirectory(folder.resolve("node0")).resolve("cpulist"), "0-3,8-11\n");
+    Files.writeString(
+        Files.createDirectory(folder.resolve("node2")).resolve("cpulist"), "4-7,12\n");
+    assertThat(NumaNodes.ofCpus(folder.toString()))
+        .startsWith(0, 0, 0, 0, 2, 2, 2, 2, 0, 0, 0, 0, 2);
   }
 
   @Test

@@ -74,6 +74,8 @@ public final class KernelTests {
             Programs.compiled("faulter"),
             Programs.compiled("direct"),
             Programs.compiled("halfread"),
+            Programs.compiled("cached"),
+            Programs.compiled("uring"),
             Programs.withoutFramePointers("chains-static", "-static")),
         folder.resolve(Programs.BINARIES));
     Files.write(folder.resolve(NAMES), classes());
