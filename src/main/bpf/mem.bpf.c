@@ -3,7 +3,7 @@
  * Memory that programs allocate: probes on the functions of their allocators. The traps are what it
  * costs, so there is one where a function is entered, one where it returns, and one for a free.
  */
-#include "sums.h"
+#include "calls.h"
 
 /* What a thread is about to get: from the entry of the outermost allocating function to its return. */
 struct call {
@@ -73,46 +73,6 @@ struct mem_record {
 	u64 allocated; /* the stack that did it */
 	u64 freed; /* the stack of the first free */
 };
-
-static __always_inline void registers_of(struct pt_regs *ctx, struct user_registers *to)
-{
-#if defined(__TARGET_ARCH_x86)
-	to->pc = ctx->ip;
-	to->sp = ctx->sp;
-	to->fp = ctx->bp;
-	to->bx = ctx->bx;
-	to->narrow = ctx->cs == USER32_CS;
-#elif defined(__TARGET_ARCH_arm64)
-	to->pc = ctx->user_regs.pc;
-	to->sp = ctx->user_regs.sp;
-	to->fp = ctx->user_regs.regs[29];
-#endif
-}
-
-#if defined(__TARGET_ARCH_x86)
-#define FIRST(ctx) ((ctx)->di)
-#define SECOND(ctx) ((ctx)->si)
-#define THIRD(ctx) ((ctx)->dx)
-#define RESULT(ctx) ((ctx)->ax)
-#define SP(ctx) ((ctx)->sp)
-#define SP_AFTER(call) ((call)->sp + 8) /* the return address is gone */
-#elif defined(__TARGET_ARCH_arm64)
-#define FIRST(ctx) ((ctx)->user_regs.regs[0])
-#define SECOND(ctx) ((ctx)->user_regs.regs[1])
-#define THIRD(ctx) ((ctx)->user_regs.regs[2])
-#define RESULT(ctx) ((ctx)->user_regs.regs[0])
-#define SP(ctx) ((ctx)->user_regs.sp)
-#define SP_AFTER(call) ((call)->sp)
-#endif
-
-static __always_inline u64 stack_of(struct pt_regs *ctx, struct task_struct *task, u32 tgid)
-{
-	struct user_registers user = {};
-
-	registers_of(ctx, &user);
-	user.at_entry = 1;
-	return take_task_stack(ctx, task, tgid, &user, KERNEL_NONE);
-}
 
 static __always_inline void send_double_free(u64 id, struct block_key *key, u64 stack,
 					     struct block *block)

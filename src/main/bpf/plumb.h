@@ -28,6 +28,8 @@ enum record_kind {
 	RECORD_FAULT = 12,
 	RECORD_FORKS = 13,
 	RECORD_LOAD = 14,
+	RECORD_LIGHT = 15,
+	RECORD_KMEM = 16,
 };
 
 /* How the unwinding of the user stack ended; dev.plumb.profile.StackEnd, in the same order. */

@@ -75,7 +75,7 @@ final class RecordCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "MODE",
       description =
-          "cpu (default), offcpu, wall, runq, load, lock, mem, io, block, readahead, faults, or a probe (below); several at once. See `plumb list modes`.")
+          "cpu (default), offcpu, wall, runq, load, lock, mem, mem-light, io, block, readahead, faults, or a probe (below); several at once. See `plumb list modes`.")
   List<String> modes = List.of();
 
   @Mixin TargetOptions targetOptions = new TargetOptions();
@@ -154,6 +154,12 @@ final class RecordCommand implements Callable<Integer> {
       description =
           "mem: a library with an allocator of its own: a part of its file name, or its path.")
   String allocatorLibrary = "";
+
+  @Option(
+      names = "--light",
+      description =
+          "mem: at little cost, for production: who allocates is estimated, by short windows; what is in use is not known.")
+  boolean light;
 
   @Mixin OutputOptions outputs = new OutputOptions();
 
@@ -291,8 +297,20 @@ final class RecordCommand implements Callable<Integer> {
     return command.isEmpty() ? Optional.empty() : Optional.of(Workload.start(command, interrupts));
   }
 
+  /** The modes that are asked for; options may stand for others of them. */
+  private List<String> wanted() {
+    if (light && modes.stream().noneMatch(mode -> mode.startsWith("mem"))) {
+      throw new IllegalArgumentException("--light: only of mem; write plumb record mem --light");
+    }
+    List<String> given = modes.isEmpty() ? List.of("cpu") : modes;
+    return given.stream()
+        .map(mode -> light && mode.equals("mem") ? "mem-light" : mode)
+        .distinct()
+        .toList();
+  }
+
   private RecordOptions options() {
-    List<String> wanted = modes.isEmpty() ? List.of("cpu") : modes.stream().distinct().toList();
+    List<String> wanted = wanted();
     if (commandGiven && command.isEmpty()) {
       throw new IllegalArgumentException(
           "no command behind --; write plumb record -- COMMAND ARGS…");

@@ -67,6 +67,14 @@ public final class Modes {
           (asked, hertz) -> MemoryCollector.MEANING,
           (asked, bench, profiles) -> new MemoryCollector(bench, profiles));
 
+  private static final Mode MEM_LIGHT =
+      Mode.of(
+          LightMemoryCollector.MODE,
+          "the same at little cost (mem --light): who allocates, estimated, and whose memory grows",
+          List.of("sched_process_exit", "rss_stat"),
+          (asked, hertz) -> LightMemoryCollector.MEANING,
+          (asked, bench, profiles) -> new LightMemoryCollector(bench, profiles));
+
   private static final Mode LOCK =
       Mode.of(
           "lock",
@@ -127,7 +135,8 @@ public final class Modes {
           ProbeCollector::new);
 
   private static final List<Mode> ALL =
-      List.of(CPU, OFFCPU, WALL, RUNQ, LOAD, LOCK, MEM, IO, BLOCK, READAHEAD, FAULTS, FORKS);
+      List.of(
+          CPU, OFFCPU, WALL, RUNQ, LOAD, LOCK, MEM, MEM_LIGHT, IO, BLOCK, READAHEAD, FAULTS, FORKS);
 
   private Modes() {}
 

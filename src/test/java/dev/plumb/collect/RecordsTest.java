@@ -159,7 +159,9 @@ class RecordsTest {
                 Map.entry("RECORD_BLOCK", (long) Records.BLOCK),
                 Map.entry("RECORD_FAULT", (long) Records.FAULT),
                 Map.entry("RECORD_FORKS", (long) Records.FORKS),
-                Map.entry("RECORD_LOAD", (long) Records.LOAD)));
+                Map.entry("RECORD_LOAD", (long) Records.LOAD),
+                Map.entry("RECORD_LIGHT", (long) Records.LIGHT),
+                Map.entry("RECORD_KMEM", (long) Records.KMEM)));
   }
 
   @Test
