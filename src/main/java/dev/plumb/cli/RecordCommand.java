@@ -75,7 +75,7 @@ final class RecordCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "MODE",
       description =
-          "cpu (default), offcpu, wall, runq, load, lock, mem, mem-light, io, block, readahead, faults, or a probe (below); several at once. See `plumb list modes`.")
+          "cpu (default), offcpu, wall, runq, load, lock, mem, mem-light, kmem, io, block, readahead, faults, or a probe (below); several at once. See `plumb list modes`.")
   List<String> modes = List.of();
 
   @Mixin TargetOptions targetOptions = new TargetOptions();
@@ -100,7 +100,7 @@ final class RecordCommand implements Callable<Integer> {
   @Option(names = "-u", description = "User stacks only.")
   boolean userOnly;
 
-  @Option(names = "-k", description = "Kernel stacks only.")
+  @Option(names = "-k", description = "Kernel stacks only. Of mem: the kernel's memory (kmem).")
   boolean kernelOnly;
 
   @Option(names = "--depth", paramLabel = "N", description = "Most user frames a stack (1024).")
@@ -302,11 +302,22 @@ final class RecordCommand implements Callable<Integer> {
     if (light && modes.stream().noneMatch(mode -> mode.startsWith("mem"))) {
       throw new IllegalArgumentException("--light: only of mem; write plumb record mem --light");
     }
+    if (light && isKernelMemory()) {
+      throw new IllegalArgumentException("--light: of the memory of programs only, not with -k");
+    }
+    if (isKernelMemory()) {
+      return List.of("kmem");
+    }
     List<String> given = modes.isEmpty() ? List.of("cpu") : modes;
     return given.stream()
         .map(mode -> light && mode.equals("mem") ? "mem-light" : mode)
         .distinct()
         .toList();
+  }
+
+  /** {@code mem -k} is another mode; its stacks are whole. */
+  private boolean isKernelMemory() {
+    return kernelOnly && modes.equals(List.of("mem"));
   }
 
   private RecordOptions options() {
@@ -319,7 +330,8 @@ final class RecordCommand implements Callable<Integer> {
       throw new IllegalArgumentException("-d 0: record for longer than nothing, e.g. -d 10");
     }
     requireRate();
-    StackOptions stacks = new StackOptions(!userOnly || kernelOnly, !kernelOnly || userOnly, depth);
+    boolean noUser = kernelOnly && !isKernelMemory();
+    StackOptions stacks = new StackOptions(!userOnly || noUser, !noUser || userOnly, depth);
     boolean launches = !command.isEmpty();
     RecordOptions options =
         new RecordOptions(

@@ -75,6 +75,14 @@ public final class Modes {
           (asked, hertz) -> LightMemoryCollector.MEANING,
           (asked, bench, profiles) -> new LightMemoryCollector(bench, profiles));
 
+  private static final Mode KMEM =
+      Mode.of(
+          "kmem",
+          "memory that the kernel allocates and does not free (mem -k); every allocation",
+          KernelMemoryCollector.NEEDED,
+          (asked, hertz) -> KernelMemoryCollector.MEANING,
+          (asked, bench, profiles) -> new KernelMemoryCollector(bench.samples(), profiles));
+
   private static final Mode LOCK =
       Mode.of(
           "lock",
@@ -136,7 +144,8 @@ public final class Modes {
 
   private static final List<Mode> ALL =
       List.of(
-          CPU, OFFCPU, WALL, RUNQ, LOAD, LOCK, MEM, MEM_LIGHT, IO, BLOCK, READAHEAD, FAULTS, FORKS);
+          CPU, OFFCPU, WALL, RUNQ, LOAD, LOCK, MEM, MEM_LIGHT, KMEM, IO, BLOCK, READAHEAD, FAULTS,
+          FORKS);
 
   private Modes() {}
 
