@@ -62,7 +62,8 @@ static __always_inline bool interrupts(void *ctx, struct task_struct *task)
 	return at < bottom || at >= bottom + KERNEL_STACK_SIZE;
 }
 
-static __always_inline void allocate(u64 *ctx, u64 address, u64 amount, bool pages)
+/* The place is who asked for it, as far as the kernel says: a system call allocates in many places. */
+static __always_inline void allocate(u64 *ctx, u64 place, u64 address, u64 amount, bool pages)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	u64 id = bpf_get_current_pid_tgid();
@@ -82,7 +83,7 @@ static __always_inline void allocate(u64 *ctx, u64 address, u64 amount, bool pag
 	}
 	if (!interrupt)
 		current_registers(task, &user);
-	live.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_AT_CTX);
+	live.stack = take_task_stack_at(ctx, task, id >> 32, &user, KERNEL_AT_CTX, place);
 	if (!live.stack)
 		return; /* counted when it was lost */
 	live.time = bpf_ktime_get_ns();
@@ -103,7 +104,7 @@ static __always_inline int on_kmalloc(u64 *ctx)
 {
 	u64 size = kmalloc_size_at == 3 ? ARGUMENT(ctx, 3) : ARGUMENT(ctx, 4);
 
-	allocate(ctx, ctx[1], size, false);
+	allocate(ctx, ctx[0], ctx[1], size, false);
 	return 0;
 }
 
@@ -115,7 +116,7 @@ static __always_inline int on_cache_alloc(u64 *ctx)
 		size = BPF_CORE_READ((struct kmem_cache *)ctx[2], size);
 	else
 		size = cache_size_at == 3 ? ARGUMENT(ctx, 3) : ARGUMENT(ctx, 4);
-	allocate(ctx, ctx[1], size, false);
+	allocate(ctx, ctx[0], ctx[1], size, false);
 	return 0;
 }
 
@@ -143,7 +144,7 @@ static __always_inline int on_cache_free(u64 *ctx)
 
 static __always_inline int on_page_alloc(u64 *ctx)
 {
-	allocate(ctx, ctx[0], 1ULL << (ctx[1] & 31), true);
+	allocate(ctx, ctx[2], ctx[0], 1ULL << (ctx[1] & 31), true);
 	return 0;
 }
 
