@@ -26,6 +26,7 @@ static __always_inline void registers_of(struct pt_regs *ctx, struct user_regist
 #define THIRD(ctx) ((ctx)->dx)
 #define RESULT(ctx) ((ctx)->ax)
 #define SP(ctx) ((ctx)->sp)
+#define PC(ctx) ((ctx)->ip)
 #define SP_AFTER(call) ((call)->sp + 8) /* the return address is gone */
 #elif defined(__TARGET_ARCH_arm64)
 #define FIRST(ctx) ((ctx)->user_regs.regs[0])
@@ -33,6 +34,7 @@ static __always_inline void registers_of(struct pt_regs *ctx, struct user_regist
 #define THIRD(ctx) ((ctx)->user_regs.regs[2])
 #define RESULT(ctx) ((ctx)->user_regs.regs[0])
 #define SP(ctx) ((ctx)->user_regs.sp)
+#define PC(ctx) ((ctx)->user_regs.pc)
 #define SP_AFTER(call) ((call)->sp)
 #endif
 

@@ -156,6 +156,12 @@ final class RecordCommand implements Callable<Integer> {
   String allocatorLibrary = "";
 
   @Option(
+      names = "--alloc-new",
+      description =
+          "mem: what operator new of jemalloc, tcmalloc and the like has in use too; a program ends if that throws bad_alloc.")
+  boolean allocatorNews;
+
+  @Option(
       names = "--light",
       description =
           "mem: at little cost, for production: who allocates is estimated, by short windows; what is in use is not known.")
@@ -341,7 +347,7 @@ final class RecordCommand implements Callable<Integer> {
             stacks,
             new WaitOptions(minBlock, maxBlock, states, wakerStacks),
             new ProbeOptions(arguments, Filter.parse(filter)),
-            new MemoryOptions(command, allocatorLibrary),
+            new MemoryOptions(command, allocatorLibrary, allocatorNews),
             ringBytes(wanted));
     if (launches || targetOptions.namesPids()) {
       Rights.requireHostsPids(launches ? "-- COMMAND" : "a target by its number");

@@ -47,7 +47,7 @@ final class LightWindows implements AutoCloseable {
               List.of(
                   AllocatorFunction.MMAP, AllocatorFunction.MEMALIGN, AllocatorFunction.REALLOC)),
           Map.entry("on_product", List.of(AllocatorFunction.CALLOC)),
-          Map.entry("on_first", List.of(AllocatorFunction.MALLOC)));
+          Map.entry("on_first", List.of(AllocatorFunction.MALLOC, AllocatorFunction.NEW)));
 
   /** A file to probe, in one process or ({@code pid} 0) in all. */
   private record Place(Allocator allocator, int pid) {}

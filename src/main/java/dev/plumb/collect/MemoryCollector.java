@@ -19,9 +19,11 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Memory: what programs allocate and do not free, and what they allocate in all, by probes on their
@@ -71,12 +73,22 @@ final class MemoryCollector implements Collector {
   private KernelSide kernel;
   private Collection programs;
   private Attached tracepoints = Attached.NONE;
+  private final boolean probesNews;
+
+  /** Names of files whose operators new allocate unseen. */
+  private final Set<String> withNews = new HashSet<>();
+
   private long started;
+
+  /** When the last allocator was found. */
+  private long seenSince;
+
   private boolean isStarted;
 
   MemoryCollector(Workbench bench, List<RawProfile> profiles) {
     this.bench = bench;
     this.profiles = profiles;
+    this.probesNews = bench.options().memory().news();
     this.finder = new AllocatorFinder("mem", bench.options());
   }
 
@@ -109,6 +121,7 @@ final class MemoryCollector implements Collector {
       int before = links.size();
       try {
         link(allocator, pid);
+        noteAttached(allocator);
         return true;
       } catch (BpfException | SyscallException e) {
         List<Link> some = links.subList(before, links.size());
@@ -126,12 +139,28 @@ final class MemoryCollector implements Collector {
     }
   }
 
+  /** Until now its allocations were not seen, nor will be where its operators new put them. */
+  private void noteAttached(Allocator allocator) {
+    if (isStarted) {
+      seenSince = Recorder.now();
+      programs.variable("unseen").set(seenSince);
+    }
+    if (!probesNews && allocator.places().containsKey(AllocatorFunction.NEW)) {
+      withNews.add(allocator.path().getFileName().toString());
+    }
+  }
+
   private void link(Allocator allocator, int pid) {
     Path path = allocator.path();
     for (Map.Entry<AllocatorFunction, long[]> entry : allocator.places().entrySet()) {
       AllocatorFunction function = entry.getKey();
-      link(function.program(), path, entry.getValue(), false, pid);
-      if (function.returns()) {
+      if (entry.getValue().length == 0) {
+        continue;
+      }
+      boolean news = function == AllocatorFunction.NEW && probesNews;
+      AllocatorFunction as = news ? AllocatorFunction.MALLOC : function;
+      link(as.program(), path, entry.getValue(), false, pid);
+      if (as.returns()) {
         link("on_return", path, entry.getValue(), true, pid);
       }
     }
@@ -188,7 +217,8 @@ final class MemoryCollector implements Collector {
     if (sum.detail() != DETAIL_UNKNOWN_FREE) {
       bench.samples().addAll(profiles, sum, ALLOCATED, sum.count(), sum.value(), 0, 0, 0);
     } else if (bench.samples().processOf(sum.stack()).map(this::isSeenWhole).orElse(false)
-        && !isAllocatorsOwn(bench.samples().stack(sum.stack()))) {
+        && !isAllocatorsOwn(bench.samples().stack(sum.stack()))
+        && !isOfUnknown(bench.samples().stack(sum.stack()))) {
       bench.samples().addAll(profiles, sum, INVALID_FREE, 0, 0, 0, 0, sum.count());
     }
   }
@@ -205,6 +235,13 @@ final class MemoryCollector implements Collector {
     return !bench.stacks().isEmpty(caller) && file(stack).equals(file(caller));
   }
 
+  /** Whether a block may have been allocated without our knowing where it is. */
+  private boolean isOfUnknown(int stack) {
+    return kernel.counter(Counter.LOST_BLOCKS) > 0
+        || programs.variable("unseen").get() > 0
+        || stack >= 0 && file(stack).map(f -> withNews.contains(f.name())).orElse(false);
+  }
+
   private Optional<BackingFile> file(int stack) {
     int region = bench.stacks().places().region(bench.stacks().place(stack));
     return region < 0
@@ -216,7 +253,7 @@ final class MemoryCollector implements Collector {
   private boolean isSeenWhole(ProcessImage image) {
     return bench.options().target().pids().isEmpty()
         && image.from() > image.processStart()
-        && image.processStart() > started;
+        && image.processStart() > Math.max(started, seenSince);
   }
 
   /** The blocks that are in use. struct block: 0 size, 8 stack, 16 time, 24 freed, 32 tid. */
@@ -227,7 +264,8 @@ final class MemoryCollector implements Collector {
         .map("blocks")
         .forEach(
             (key, block) -> {
-              if (block.get(JAVA_LONG, 24) == 0) {
+              boolean hasStack = block.get(JAVA_LONG, 8) != 0; // else it counts as lost
+              if (block.get(JAVA_LONG, 24) == 0 && hasStack) {
                 int age = Ages.of(now - block.get(JAVA_LONG, 16));
                 InUse row = new InUse(block.get(JAVA_LONG, 8), block.get(JAVA_INT, 32), age);
                 long[] amounts = rows.computeIfAbsent(row, x -> new long[2]);
