@@ -120,6 +120,12 @@ static __always_inline u32 call_site(struct pt_regs *ctx, u64 id)
 	return mix(mix(SP(ctx), way_back), (u32)id);
 }
 
+/* Whether a process runs another program than its parent: all that it has it has allocated itself. */
+static __always_inline bool has_execed(struct task_struct *task)
+{
+	return BPF_CORE_READ(task, self_exec_id) != BPF_CORE_READ(task, parent_exec_id);
+}
+
 /* A block is given back. What is not known was allocated before we looked, or never. */
 static __always_inline void release(struct pt_regs *ctx, struct task_struct *task, u64 id,
 				    u64 address)
@@ -137,7 +143,7 @@ static __always_inline void release(struct pt_regs *ctx, struct task_struct *tas
 		struct sum_key sum = { .stack = stack, .tid = id, .kind = RECORD_MEM };
 
 		sum.detail = DETAIL_UNKNOWN_FREE;
-		if (stack && sees_processes())
+		if (stack && sees_processes() && has_execed(task))
 			add_sum(&sum, 1, 0, 0);
 		return;
 	}
