@@ -31,7 +31,7 @@ struct {
 	__type(value, struct call);
 } calls SEC(".maps");
 
-/* Numbers of processes come again, and exec makes another one of a process: process_of tells them apart. */
+/* By address space: owner_of. */
 struct block_key {
 	u64 address;
 	u64 process;
@@ -71,6 +71,19 @@ static __always_inline bool sees_processes(void)
 
 /* The detail of sums that count frees of blocks that nothing is known of. */
 #define DETAIL_UNKNOWN_FREE 1
+
+/*
+ * Whose memory a task uses. Numbers of processes come again, and exec makes another one of a process:
+ * process_of tells them apart. A child of vfork uses its parent's until it execs.
+ */
+static __always_inline u64 owner_of(struct task_struct *task, u32 tgid)
+{
+	struct task_struct *parent = BPF_CORE_READ(task, real_parent);
+
+	if (BPF_CORE_READ(parent, mm) == BPF_CORE_READ(task, mm))
+		return process_of(parent, BPF_CORE_READ(parent, tgid));
+	return process_of(task, tgid);
+}
 
 /* A double free. */
 struct mem_record {
@@ -130,7 +143,7 @@ static __always_inline bool has_execed(struct task_struct *task)
 static __always_inline void release(struct pt_regs *ctx, struct task_struct *task, u64 id,
 				    u64 address)
 {
-	struct block_key key = { address, process_of(task, id >> 32) };
+	struct block_key key = { address, owner_of(task, id >> 32) };
 	struct block *block;
 	u64 stack;
 	u32 site;
@@ -166,7 +179,7 @@ static __always_inline void release(struct pt_regs *ctx, struct task_struct *tas
 /* A block whose stack was lost is kept as well: else its free would seem to be a mistake. */
 static __always_inline void obtain(struct task_struct *task, u64 id, struct call *call, u64 address)
 {
-	struct block_key key = { address, process_of(task, id >> 32) };
+	struct block_key key = { address, owner_of(task, id >> 32) };
 	struct sum_key sum = { .stack = call->stack, .tid = id, .kind = RECORD_MEM };
 	struct block block = {
 		.size = call->size,
@@ -290,7 +303,7 @@ static __always_inline int enter_new(struct pt_regs *ctx, u64 size)
 /* A realloc that failed leaves the old block as it was. */
 static __always_inline void restore(struct task_struct *task, u64 id, struct call *call)
 {
-	struct block_key key = { call->address, process_of(task, id >> 32) };
+	struct block_key key = { call->address, owner_of(task, id >> 32) };
 	struct block *block = bpf_map_lookup_elem(&blocks, &key);
 
 	if (block)
@@ -391,7 +404,7 @@ int on_munmap(struct pt_regs *ctx)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	u64 id = bpf_get_current_pid_tgid();
-	struct block_key key = { FIRST(ctx), process_of(task, id >> 32) };
+	struct block_key key = { FIRST(ctx), owner_of(task, id >> 32) };
 	struct block *block;
 
 	if (!watched(task, id >> 32, id))
