@@ -62,6 +62,15 @@ static __always_inline bool interrupts(void *ctx, struct task_struct *task)
 	return at < bottom || at >= bottom + KERNEL_STACK_SIZE;
 }
 
+/* An argument that is a "const void *", which 5.10 does not let typed programs read. */
+static __always_inline u64 object_of(u64 *ctx)
+{
+	u64 address = 0;
+
+	bpf_probe_read_kernel(&address, sizeof(address), &ctx[1]);
+	return address;
+}
+
 /* The place is who asked for it, as far as the kernel says: a system call allocates in many places. */
 static __always_inline void allocate(u64 *ctx, u64 place, u64 address, u64 amount, bool pages)
 {
@@ -104,7 +113,7 @@ static __always_inline int on_kmalloc(u64 *ctx)
 {
 	u64 size = kmalloc_size_at == 3 ? ARGUMENT(ctx, 3) : ARGUMENT(ctx, 4);
 
-	allocate(ctx, ctx[0], ctx[1], size, false);
+	allocate(ctx, ctx[0], object_of(ctx), size, false);
 	return 0;
 }
 
@@ -116,7 +125,7 @@ static __always_inline int on_cache_alloc(u64 *ctx)
 		size = BPF_CORE_READ((struct kmem_cache *)ctx[2], size);
 	else
 		size = cache_size_at == 3 ? ARGUMENT(ctx, 3) : ARGUMENT(ctx, 4);
-	allocate(ctx, ctx[0], ctx[1], size, false);
+	allocate(ctx, ctx[0], object_of(ctx), size, false);
 	return 0;
 }
 
@@ -132,13 +141,13 @@ static __always_inline int on_cache_alloc_node(u64 *ctx)
 
 static __always_inline int on_kfree(u64 *ctx)
 {
-	release(ctx[1]);
+	release(object_of(ctx));
 	return 0;
 }
 
 static __always_inline int on_cache_free(u64 *ctx)
 {
-	release(ctx[1]);
+	release(object_of(ctx));
 	return 0;
 }
 
