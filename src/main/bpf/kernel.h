@@ -180,8 +180,10 @@ struct task_struct {
 	int tgid;
 	char comm[16];
 	u64 start_time;
-	u64 self_exec_id;
+	u64 parent_exec_id; /* what its parent's self_exec_id was when it was forked */
+	u64 self_exec_id; /* counts; begins with its parent's */
 	struct task_struct *group_leader;
+	struct task_struct *real_parent;
 	struct signal_struct *signal;
 	struct css_set *cgroups;
 	struct pid *thread_pid;

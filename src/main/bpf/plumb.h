@@ -29,6 +29,8 @@ enum record_kind {
 	RECORD_FORKS = 13,
 	RECORD_LOAD = 14,
 	RECORD_CACHE = 15,
+	RECORD_LIGHT = 16,
+	RECORD_KMEM = 17,
 };
 
 /* How the unwinding of the user stack ended; dev.plumb.profile.StackEnd, in the same order. */

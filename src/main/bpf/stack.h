@@ -73,14 +73,15 @@ static __always_inline void add_kernel_frames(void *ctx, struct scratch *s)
 
 /* What is known of a stack from another time: the kernel part as well, if it is wanted; 0 if nothing. */
 static __always_inline u64 recall_stack(void *ctx, u32 slot, struct scratch *s,
-					struct task_struct *task, u64 user_id, bool kernel)
+					struct task_struct *task, u64 user_id, u64 place,
+					bool kernel)
 {
 	if (!user_id)
 		return 0;
 	if (!kernel)
 		return was_sent(user_id) ? user_id : 0;
 	copy_words(ctx, s, task);
-	return recall_walk(slot, mix(user_id, slot));
+	return recall_walk(slot, mix(user_id, slot + place));
 }
 
 enum kernel_part {
@@ -89,9 +90,10 @@ enum kernel_part {
 	KERNEL_AT_CTX, /* ctx lies on the task's kernel stack: it may be known again without a walk */
 };
 
-/* The stack of the current task, from user registers on if it has any; its id, 0 if it was lost. */
-static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
-				      struct user_registers *user, enum kernel_part part)
+/* As take_stack; the place sets kernel stacks apart of which one user stack leads to many. */
+static __always_inline u64 take_stack_at(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
+					 struct user_registers *user, enum kernel_part part,
+					 u64 place)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
 	bool kernel = want_kernel && part != KERNEL_NONE;
@@ -111,7 +113,8 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 	};
 	if (repeats) {
 		key = recall_key(s, user);
-		id = recall_stack(ctx, slot, s, task, recall_user(slot, key, user->sp), kernel);
+		id = recall_stack(ctx, slot, s, task, recall_user(slot, key, user->sp), place,
+				  kernel);
 		if (id)
 			return id;
 	}
@@ -135,7 +138,7 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 		remember_user(slot, key);
 	if (!kernel)
 		return send_stack(s);
-	key = mix(s->record.id, slot);
+	key = mix(s->record.id, slot + place);
 	if (part == KERNEL_AT_CTX) {
 		copy_words(ctx, s, task);
 		id = recall_walk(slot, key);
@@ -147,6 +150,13 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 	if (id && part == KERNEL_AT_CTX)
 		remember_walk(slot, key, id);
 	return id;
+}
+
+/* The stack of the current task, from user registers on if it has any; its id, 0 if it was lost. */
+static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
+				      struct user_registers *user, enum kernel_part part)
+{
+	return take_stack_at(ctx, slot, task, tgid, user, part, 0);
 }
 
 /*
@@ -177,9 +187,10 @@ static __always_inline void release_scratch(u32 slot)
 		__sync_fetch_and_add(&s->claimed, -1);
 }
 
-/* The stack of the current task, for a program that may be preempted; 0 if it was lost. */
-static __always_inline u64 take_task_stack(void *ctx, struct task_struct *task, u32 tgid,
-					   struct user_registers *user, enum kernel_part part)
+/* As take_task_stack; the place is as in take_stack_at. */
+static __always_inline u64 take_task_stack_at(void *ctx, struct task_struct *task, u32 tgid,
+					      struct user_registers *user, enum kernel_part part,
+					      u64 place)
 {
 	u32 slot = claim_scratch();
 	u64 id;
@@ -188,9 +199,16 @@ static __always_inline u64 take_task_stack(void *ctx, struct task_struct *task, 
 		count(COUNT_LOST_CALLS);
 		return 0;
 	}
-	id = take_stack(ctx, slot, task, tgid, user, part);
+	id = take_stack_at(ctx, slot, task, tgid, user, part, place);
 	release_scratch(slot);
 	return id;
+}
+
+/* The stack of the current task, for a program that may be preempted; 0 if it was lost. */
+static __always_inline u64 take_task_stack(void *ctx, struct task_struct *task, u32 tgid,
+					   struct user_registers *user, enum kernel_part part)
+{
+	return take_task_stack_at(ctx, task, tgid, user, part, 0);
 }
 
 #endif

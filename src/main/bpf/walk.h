@@ -90,7 +90,8 @@ __noinline u64 recall_walk(u32 slot, u64 key)
  * own program, below what was copied. The outermost one, the way into the kernel, lies just below the
  * registers of user code. The one that it called follows from its neighbours and is left out: the
  * kernel shifts its stack by a random offset at each system call, and leaves copies of it behind. If
- * another address lies in two places it is not clear which one the walk took: then nothing is noted.
+ * another address lies in two places it is not clear which one the walk took: then both are noted, and
+ * have to hold it again. The arguments of a tracepoint may have such a copy.
  */
 __noinline int remember_walk(u32 slot, u64 key, u64 stack)
 {
@@ -134,9 +135,7 @@ __noinline int remember_walk(u32 slot, u64 key, u64 stack)
 			v->frame = frame + 3;
 		else if (!found && word == next[3])
 			v->frame = frame + 4;
-		else if (found && word == previous)
-			return 0;
-		else
+		else if (!found || word != previous)
 			continue;
 		walked->places[found] = i;
 		v->found = found + 1;

@@ -76,7 +76,7 @@ final class RecordCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "MODE",
       description =
-          "cpu (default), offcpu, wall, runq, load, lock, mem, io, block, cache, readahead, faults, forks, or a probe (below); several at once. See `plumb list modes`.")
+          "cpu (default), offcpu, wall, runq, load, lock, mem, mem-light, kmem, io, block, cache, readahead, faults, forks, or a probe (below); several at once. See `plumb list modes`.")
   List<String> modes = List.of();
 
   @Mixin TargetOptions targetOptions = new TargetOptions();
@@ -101,7 +101,7 @@ final class RecordCommand implements Callable<Integer> {
   @Option(names = "-u", description = "User stacks only.")
   boolean userOnly;
 
-  @Option(names = "-k", description = "Kernel stacks only.")
+  @Option(names = "-k", description = "Kernel stacks only. Of mem: the kernel's memory (kmem).")
   boolean kernelOnly;
 
   @Option(names = "--depth", paramLabel = "N", description = "Most user frames a stack (1024).")
@@ -155,6 +155,18 @@ final class RecordCommand implements Callable<Integer> {
       description =
           "mem: a library with an allocator of its own: a part of its file name, or its path.")
   String allocatorLibrary = "";
+
+  @Option(
+      names = "--alloc-new",
+      description =
+          "mem: what operator new of jemalloc, tcmalloc and the like has in use too; a program ends if that throws bad_alloc.")
+  boolean allocatorNews;
+
+  @Option(
+      names = "--light",
+      description =
+          "mem: at little cost, for production: who allocates is estimated, by short windows; what is in use is not known.")
+  boolean light;
 
   @Mixin OutputOptions outputs = new OutputOptions();
 
@@ -292,8 +304,31 @@ final class RecordCommand implements Callable<Integer> {
     return command.isEmpty() ? Optional.empty() : Optional.of(Workload.start(command, interrupts));
   }
 
+  /** The modes that are asked for; options may stand for others of them. */
+  private List<String> wanted() {
+    if (light && modes.stream().noneMatch(mode -> mode.startsWith("mem"))) {
+      throw new IllegalArgumentException("--light: only of mem; write plumb record mem --light");
+    }
+    if (light && isKernelMemory()) {
+      throw new IllegalArgumentException("--light: of the memory of programs only, not with -k");
+    }
+    if (isKernelMemory()) {
+      return List.of("kmem");
+    }
+    List<String> given = modes.isEmpty() ? List.of("cpu") : modes;
+    return given.stream()
+        .map(mode -> light && mode.equals("mem") ? "mem-light" : mode)
+        .distinct()
+        .toList();
+  }
+
+  /** {@code mem -k} is another mode; its stacks are whole. */
+  private boolean isKernelMemory() {
+    return kernelOnly && modes.equals(List.of("mem"));
+  }
+
   private RecordOptions options() {
-    List<String> wanted = modes.isEmpty() ? List.of("cpu") : modes.stream().distinct().toList();
+    List<String> wanted = wanted();
     if (commandGiven && command.isEmpty()) {
       throw new IllegalArgumentException(
           "no command behind --; write plumb record -- COMMAND ARGS…");
@@ -302,7 +337,8 @@ final class RecordCommand implements Callable<Integer> {
       throw new IllegalArgumentException("-d 0: record for longer than nothing, e.g. -d 10");
     }
     requireRate();
-    StackOptions stacks = new StackOptions(!userOnly || kernelOnly, !kernelOnly || userOnly, depth);
+    boolean noUser = kernelOnly && !isKernelMemory();
+    StackOptions stacks = new StackOptions(!userOnly || noUser, !noUser || userOnly, depth);
     boolean launches = !command.isEmpty();
     RecordOptions options =
         new RecordOptions(
@@ -312,7 +348,7 @@ final class RecordCommand implements Callable<Integer> {
             stacks,
             new WaitOptions(minBlock, maxBlock, states, wakerStacks),
             new ProbeOptions(arguments, Filter.parse(filter)),
-            new MemoryOptions(command, allocatorLibrary),
+            new MemoryOptions(command, allocatorLibrary, allocatorNews),
             ringBytes(wanted));
     if (launches || targetOptions.namesPids()) {
       Rights.requireHostsPids(launches ? "-- COMMAND" : "a target by its number");

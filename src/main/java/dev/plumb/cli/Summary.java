@@ -51,6 +51,10 @@ public final class Summary {
       if (!trouble.isEmpty()) {
         out.println(colours.warn(Recorder.NAMES + ": " + Names.clean(trouble)));
       }
+      String said = recording.facts().getOrDefault(profile.mode(), "");
+      if (!said.isEmpty()) {
+        out.println(Names.clean(said));
+      }
       errors(profile);
       functions(profile);
       Histogram.of(profile)

@@ -3,6 +3,7 @@ package dev.plumb.collect;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.Labels;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -71,6 +72,11 @@ interface Collector extends AutoCloseable {
   /** A frame that stands below the stack's leaf: not code, but what it waits for. */
   default Optional<Frame> leaf(int stack, int thread, int detail, Naming naming) {
     return Optional.empty();
+  }
+
+  /** What is to be said of the recording that was just made; by the mode's name it is shown. */
+  default Map<String, String> facts() {
+    return Map.of();
   }
 
   /** How often it samples, and how often it really did; 0 if it does not sample. */

@@ -9,19 +9,14 @@ import dev.plumb.bpf.Link;
 import dev.plumb.bpf.Links;
 import dev.plumb.collect.alloc.Allocator;
 import dev.plumb.collect.alloc.AllocatorFunction;
-import dev.plumb.collect.alloc.Allocators;
-import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.ProcessImage;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ValueType;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,9 +45,6 @@ final class MemoryCollector implements Collector {
   private static final List<Probe> PROBES =
       List.of(Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
 
-  /** All of the machine's processes are looked at again that seldom. */
-  private static final int TICKS_BETWEEN_LOOKS = 10;
-
   private static final int ATTEMPTS = 3;
 
   /** Details above the ages of blocks. */
@@ -75,21 +67,29 @@ final class MemoryCollector implements Collector {
 
   private final Workbench bench;
   private final List<RawProfile> profiles;
-  private final Allocators allocators;
+  private final AllocatorFinder finder;
   private final List<Link> links = new ArrayList<>();
-  private final Set<String> attached = new HashSet<>();
   private final List<DoubleFree> doubleFrees = new ArrayList<>();
   private KernelSide kernel;
   private Collection programs;
   private Attached tracepoints = Attached.NONE;
+  private final boolean probesNews;
+
+  /** Names of files whose operators new allocate unseen. */
+  private final Set<String> withNews = new HashSet<>();
+
   private long started;
+
+  /** When the last allocator was found. */
+  private long seenSince;
+
   private boolean isStarted;
-  private int ticks;
 
   MemoryCollector(Workbench bench, List<RawProfile> profiles) {
     this.bench = bench;
     this.profiles = profiles;
-    this.allocators = new Allocators(bench.options().memory().library());
+    this.probesNews = bench.options().memory().news();
+    this.finder = new AllocatorFinder("mem", bench.options());
   }
 
   @Override
@@ -101,24 +101,7 @@ final class MemoryCollector implements Collector {
   @Override
   public void start() {
     tracepoints = kernel.attach(programs, PROBES);
-    Target target = bench.options().target();
-    MemoryOptions options = bench.options().memory();
-    if (options.library().contains("/")) {
-      attachLibrary(options.library());
-    }
-    if (!target.pids().isEmpty()) {
-      target.pids().forEach(this::attachTo);
-      return;
-    }
-    if (!options.command().isEmpty()) {
-      allocators.ofCommand(options.command()).forEach(allocator -> attach(allocator, 0));
-    }
-    if (links.isEmpty() || !target.launched()) {
-      allocators.ofAll().forEach(allocator -> attach(allocator, 0));
-    }
-    if (links.isEmpty()) {
-      throw new ModeException("mem: no process has an allocator that is known");
-    }
+    finder.start(this::attach);
   }
 
   @Override
@@ -126,51 +109,20 @@ final class MemoryCollector implements Collector {
     started = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
   }
 
-  private void attachLibrary(String path) {
-    Allocator allocator =
-        Allocator.in(Path.of(path))
-            .orElseThrow(() -> new ModeException("mem: " + path + " has no malloc and free"));
-    attach(allocator, 0);
-  }
-
-  /** What runs now may have other allocators than what ran before. */
   @Override
   public void tick() {
     isStarted = true;
-    Target target = bench.options().target();
-    if (!target.pids().isEmpty()) {
-      kernel.map("target_tgids").forEach((pid, one) -> attachTo(pid.get(JAVA_INT, 0)));
-    } else if (target.launched()) {
-      try (ProcReader reader = new ProcReader()) {
-        kernel
-            .map("target_tgids")
-            .forEach(
-                (pid, one) ->
-                    allocators.of(reader, pid.get(JAVA_INT, 0)).forEach(a -> attach(a, 0)));
-      }
-    } else if (++ticks % TICKS_BETWEEN_LOOKS == 0) {
-      allocators.ofAll().forEach(allocator -> attach(allocator, 0));
-    }
+    finder.tick(kernel, this::attach);
   }
 
-  private void attachTo(int pid) {
-    try (ProcReader reader = new ProcReader()) {
-      allocators.of(reader, pid).forEach(allocator -> attach(allocator, pid));
-    }
-  }
-
-  /** A trap at each entry, and one at each return, on the same places. */
-  private void attach(Allocator allocator, int pid) {
-    Optional<String> identity = identity(allocator.path());
-    if (identity.isEmpty() || !attached.add(pid + " " + identity.get())) {
-      return;
-    }
-    String key = pid + " " + identity.get();
+  /** A trap at each entry, and one at each return, on the same places; whether they are there. */
+  private boolean attach(Allocator allocator, int pid) {
     for (int attempt = 1; ; attempt++) {
       int before = links.size();
       try {
         link(allocator, pid);
-        return;
+        noteAttached(allocator);
+        return true;
       } catch (BpfException | SyscallException e) {
         List<Link> some = links.subList(before, links.size());
         some.forEach(Link::close);
@@ -178,9 +130,8 @@ final class MemoryCollector implements Collector {
         // Processes that start or end meanwhile may be the reason; a running recording tries again
         // at its next tick.
         if (attempt == ATTEMPTS) {
-          attached.remove(key);
           if (isStarted) {
-            return;
+            return false;
           }
           throw e;
         }
@@ -188,24 +139,30 @@ final class MemoryCollector implements Collector {
     }
   }
 
+  /** Until now its allocations were not seen, nor will be where its operators new put them. */
+  private void noteAttached(Allocator allocator) {
+    if (isStarted) {
+      seenSince = Recorder.now();
+      programs.variable("unseen").set(seenSince);
+    }
+    if (!probesNews && allocator.places().containsKey(AllocatorFunction.NEW)) {
+      withNews.add(allocator.path().getFileName().toString());
+    }
+  }
+
   private void link(Allocator allocator, int pid) {
     Path path = allocator.path();
     for (Map.Entry<AllocatorFunction, long[]> entry : allocator.places().entrySet()) {
       AllocatorFunction function = entry.getKey();
-      link(function.program(), path, entry.getValue(), false, pid);
-      if (function.returns()) {
+      if (entry.getValue().length == 0) {
+        continue;
+      }
+      boolean news = function == AllocatorFunction.NEW && probesNews;
+      AllocatorFunction as = news ? AllocatorFunction.MALLOC : function;
+      link(as.program(), path, entry.getValue(), false, pid);
+      if (as.returns()) {
         link("on_return", path, entry.getValue(), true, pid);
       }
-    }
-  }
-
-  /** A file may be reached by several paths; two probes in one place would see frees twice. */
-  private static Optional<String> identity(Path path) {
-    try {
-      return Optional.of(
-          "" + Files.readAttributes(path, BasicFileAttributes.class).fileKey()); // device, inode
-    } catch (IOException e) {
-      return Optional.empty(); // its process has gone
     }
   }
 
@@ -260,7 +217,8 @@ final class MemoryCollector implements Collector {
     if (sum.detail() != DETAIL_UNKNOWN_FREE) {
       bench.samples().addAll(profiles, sum, ALLOCATED, sum.count(), sum.value(), 0, 0, 0);
     } else if (bench.samples().processOf(sum.stack()).map(this::isSeenWhole).orElse(false)
-        && !isAllocatorsOwn(bench.samples().stack(sum.stack()))) {
+        && !isAllocatorsOwn(bench.samples().stack(sum.stack()))
+        && !isOfUnknown(bench.samples().stack(sum.stack()))) {
       bench.samples().addAll(profiles, sum, INVALID_FREE, 0, 0, 0, 0, sum.count());
     }
   }
@@ -277,6 +235,13 @@ final class MemoryCollector implements Collector {
     return !bench.stacks().isEmpty(caller) && file(stack).equals(file(caller));
   }
 
+  /** Whether a block may have been allocated without our knowing where it is. */
+  private boolean isOfUnknown(int stack) {
+    return kernel.counter(Counter.LOST_BLOCKS) > 0
+        || programs.variable("unseen").get() > 0
+        || stack >= 0 && file(stack).map(f -> withNews.contains(f.name())).orElse(false);
+  }
+
   private Optional<BackingFile> file(int stack) {
     int region = bench.stacks().places().region(bench.stacks().place(stack));
     return region < 0
@@ -288,7 +253,7 @@ final class MemoryCollector implements Collector {
   private boolean isSeenWhole(ProcessImage image) {
     return bench.options().target().pids().isEmpty()
         && image.from() > image.processStart()
-        && image.processStart() > started;
+        && image.processStart() > Math.max(started, seenSince);
   }
 
   /** The blocks that are in use. struct block: 0 size, 8 stack, 16 time, 24 freed, 32 tid. */
@@ -299,7 +264,8 @@ final class MemoryCollector implements Collector {
         .map("blocks")
         .forEach(
             (key, block) -> {
-              if (block.get(JAVA_LONG, 24) == 0) {
+              boolean hasStack = block.get(JAVA_LONG, 8) != 0; // else it counts as lost
+              if (block.get(JAVA_LONG, 24) == 0 && hasStack) {
                 int age = Ages.of(now - block.get(JAVA_LONG, 16));
                 InUse row = new InUse(block.get(JAVA_LONG, 8), block.get(JAVA_INT, 32), age);
                 long[] amounts = rows.computeIfAbsent(row, x -> new long[2]);

@@ -67,6 +67,22 @@ public final class Modes {
           (asked, hertz) -> MemoryCollector.MEANING,
           (asked, bench, profiles) -> new MemoryCollector(bench, profiles));
 
+  private static final Mode MEM_LIGHT =
+      Mode.of(
+          LightMemoryCollector.MODE,
+          "the same at little cost (mem --light): who allocates, estimated, and whose memory grows",
+          List.of("sched_process_exit", "rss_stat"),
+          (asked, hertz) -> LightMemoryCollector.MEANING,
+          (asked, bench, profiles) -> new LightMemoryCollector(bench, profiles));
+
+  private static final Mode KMEM =
+      Mode.of(
+          "kmem",
+          "memory that the kernel allocates and does not free (mem -k); every allocation",
+          KernelMemoryCollector.NEEDED,
+          (asked, hertz) -> KernelMemoryCollector.MEANING,
+          (asked, bench, profiles) -> new KernelMemoryCollector(bench.samples(), profiles));
+
   private static final Mode LOCK =
       Mode.of(
           "lock",
@@ -136,7 +152,9 @@ public final class Modes {
           ProbeCollector::new);
 
   private static final List<Mode> ALL =
-      List.of(CPU, OFFCPU, WALL, RUNQ, LOAD, LOCK, MEM, IO, BLOCK, CACHE, READAHEAD, FAULTS, FORKS);
+      List.of(
+          CPU, OFFCPU, WALL, RUNQ, LOAD, LOCK, MEM, MEM_LIGHT, KMEM, IO, BLOCK, CACHE, READAHEAD,
+          FAULTS, FORKS);
 
   private Modes() {}
 

@@ -284,7 +284,9 @@ public final class Recorder implements AutoCloseable {
       RecordingBuilder builder = new RecordingBuilder(naming, clock);
       modes.nameParts(builder);
       List<Profile> built = builder.build(naming.tableSoFar(), losses.since());
-      return new Recording(clock.wall(started), now - started, built, facts);
+      Map<String, String> all = new HashMap<>(facts);
+      modes.each(collector -> all.putAll(collector.facts()));
+      return new Recording(clock.wall(started), now - started, built, all);
     } finally {
       if (forgetting) {
         forget();
@@ -330,6 +332,7 @@ public final class Recorder implements AutoCloseable {
       RecordingBuilder builder = new RecordingBuilder(naming, clock);
       modes.nameAll(builder);
       Map<String, String> all = new HashMap<>(facts);
+      modes.each(collector -> all.putAll(collector.facts()));
       modes.refused().forEach((mode, why) -> all.put("not recorded: " + mode, why));
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
       server.ifPresent(s -> all.put("debuginfod", s.summary()));
@@ -382,7 +385,7 @@ public final class Recorder implements AutoCloseable {
     files.close();
   }
 
-  private static long now() {
+  static long now() {
     return SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
   }
 }

@@ -33,6 +33,8 @@ final class Records {
   static final int FORKS = 13;
   static final int LOAD = 14;
   static final int CACHE = 15;
+  static final int LIGHT = 16;
+  static final int KMEM = 17;
 
   static final int KIND_OFFSET = 0;
   static final int CPU_OFFSET = 4;

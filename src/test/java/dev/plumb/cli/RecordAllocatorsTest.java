@@ -55,17 +55,58 @@ class RecordAllocatorsTest {
     "libmimalloc.so.2, aligned, leaks_aligned",
   })
   void operators(String library, String kind, String function) {
-    Path binary = Path.of("target/targets/leaker-cc");
-    Path source = Path.of("src/test/targets/leaker.cc");
-    Path program = Programs.compile(source, binary, "-Wl,--no-as-needed", "-lstdc++");
+    Path program = operators();
     List<String> command = new ArrayList<>();
     if (!library.isEmpty()) {
       command.addAll(List.of("env", "LD_PRELOAD=" + installed(LIBRARIES.resolve(library))));
     }
     command.addAll(List.of(program.toString(), kind, "" + BLOCKS, "64"));
-    record(List.of(), command);
+    record(List.of("--alloc-new"), command);
     assertThat(kept(function)).isEqualTo(64L * BLOCKS);
     assertThat(kept("frees") + kept("frees_aligned")).isZero();
+  }
+
+  /**
+   * A probe of the return would end the program (mimalloc does that itself). What is allocated
+   * counts all the same.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "libjemalloc.so.2, throw, 0",
+    "libtcmalloc_minimal.so.4, throw, 0",
+    "libjemalloc.so.2, one, 1",
+    "libtcmalloc_minimal.so.4, array, 1",
+    "libmimalloc.so.2, aligned, 1",
+  })
+  void operatorsThatMayThrow(String library, String kind, int freed) {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("env", "LD_PRELOAD=" + installed(LIBRARIES.resolve(library))));
+    command.addAll(List.of(operators().toString(), kind, "" + BLOCKS, "64"));
+    record(List.of("--value", "alloc_space"), command);
+    long allocated = kept("leaks") + kept("leaks_aligned") + kept("frees") + kept("frees_aligned");
+    assertThat(allocated).isEqualTo((1L + freed) * 64 * BLOCKS);
+  }
+
+  /** In a program that is linked statically operator new comes to malloc: it counts once. */
+  @Test
+  void operatorsThatComeToMalloc() {
+    Path program = Path.of("target/targets/leaker-cc-static").toAbsolutePath();
+    List<String> compile = new ArrayList<>(List.of("g++", "-O2", "-g", "-static"));
+    compile.addAll(List.of("-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"));
+    compile.addAll(List.of("-fno-ipa-icf", "src/test/targets/leaker.cc", "-o"));
+    compile.add(program.toString());
+    Programs.run(compile);
+    List<String> command = List.of(program.toString(), "array", "" + BLOCKS, "64");
+    record(List.of("--value", "alloc_space"), command);
+    assertThat(kept("leaks") + kept("frees")).isEqualTo(2L * 64 * BLOCKS);
+    record(List.of(), command);
+    assertThat(kept("leaks")).isEqualTo(64L * BLOCKS);
+  }
+
+  private static Path operators() {
+    Path binary = Path.of("target/targets/leaker-cc");
+    Path source = Path.of("src/test/targets/leaker.cc");
+    return Programs.compile(source, binary, "-Wl,--no-as-needed", "-lstdc++");
   }
 
   @ParameterizedTest

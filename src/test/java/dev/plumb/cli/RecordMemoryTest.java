@@ -121,6 +121,16 @@ class RecordMemoryTest {
     assertThat(folded.with("child_keeps")).isEqualTo(100L * BLOCKS);
   }
 
+  /** A child of vfork has its parent's memory: what it allocates there its parent may free. */
+  @Test
+  void vforks() {
+    Path file = folder.resolve("out.folded");
+    String program = Programs.compiled("vforker").toString();
+    Runs.Result result = Runs.plumb("record", "mem", "-o", file.toString(), "--", program, "50");
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.err()).contains("lost 0").doesNotContain("free: ");
+  }
+
   /** Threads that end, whose numbers others may get. */
   @Test
   void threadsThatEnd() {

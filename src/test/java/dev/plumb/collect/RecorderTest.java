@@ -61,6 +61,20 @@ class RecorderTest {
     }
   }
 
+  /** A block whose allocation had no room in the ring is not freed twice when it is freed. */
+  @Test
+  void whatIsLostMakesNoDoubleFrees() throws Exception {
+    try (Programs.Running running = Programs.start(Programs.compiled("wanderer"))) {
+      Recording recording =
+          record(options(List.of("mem"), running.pid(), 99, 16384), late(3_000, 50), sign -> {});
+      Profile profile = recording.main();
+      assertThat(profile.quality().lostTotal()).isPositive();
+      assertThat(profile.quality().samples()).isPositive();
+      assertThat(profile.total(profile.types().size() - 1)).as("bad frees").isZero();
+      recording.close();
+    }
+  }
+
   @Test
   void aRingThatIsLargeEnoughLosesNothing() throws Exception {
     Path spinner = Programs.compiled("spinner");

@@ -160,7 +160,9 @@ class RecordsTest {
                 Map.entry("RECORD_FAULT", (long) Records.FAULT),
                 Map.entry("RECORD_FORKS", (long) Records.FORKS),
                 Map.entry("RECORD_LOAD", (long) Records.LOAD),
-                Map.entry("RECORD_CACHE", (long) Records.CACHE)));
+                Map.entry("RECORD_CACHE", (long) Records.CACHE),
+                Map.entry("RECORD_LIGHT", (long) Records.LIGHT),
+                Map.entry("RECORD_KMEM", (long) Records.KMEM)));
   }
 
   @Test

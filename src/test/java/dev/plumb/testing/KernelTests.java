@@ -72,6 +72,7 @@ public final class KernelTests {
             Programs.compiled("locker"),
             Programs.compiled("forker"),
             Programs.compiled("faulter"),
+            Programs.compiled("opener"),
             Programs.compiled("direct"),
             Programs.compiled("halfread"),
             Programs.compiled("cached"),

@@ -8,6 +8,7 @@ import dev.plumb.elf.Segment;
 import dev.plumb.elf.SymbolTable;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -59,6 +60,12 @@ public record Allocator(Path path, Map<AllocatorFunction, long[]> places) {
       // libstdc++ has no malloc of its own: who has both does not come from one to the other.
       for (String name : kind.operators()) {
         addPlace(kind, name, functions, elf, offsets);
+      }
+      if (kind == AllocatorFunction.NEW) {
+        // An allocator may have one function by several names, and this is the careful kind.
+        long[] others = places.getOrDefault(AllocatorFunction.MALLOC, new long[0]);
+        long[] left = Arrays.stream(others).filter(o -> !offsets.contains(o)).toArray();
+        places.put(AllocatorFunction.MALLOC, left);
       }
       if (!offsets.isEmpty()) {
         places.put(kind, offsets.stream().mapToLong(Long::longValue).toArray());

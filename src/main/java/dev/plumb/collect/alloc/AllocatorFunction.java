@@ -13,6 +13,9 @@ import java.util.Set;
  */
 public enum AllocatorFunction {
   MALLOC("on_malloc", true),
+
+  /** Those of C++ that may throw: an exception does not pass a probe of their return. */
+  NEW("on_new", false),
   CALLOC("on_calloc", true),
   REALLOC("on_realloc", true),
   REALLOCARRAY("on_reallocarray", true),
@@ -26,6 +29,8 @@ public enum AllocatorFunction {
       Map.of(
           MALLOC,
           List.of("malloc", "valloc", "pvalloc", "mallocx"),
+          NEW,
+          List.of(),
           CALLOC,
           List.of("calloc"),
           REALLOC,
@@ -49,14 +54,12 @@ public enum AllocatorFunction {
       Map.of(
           MALLOC,
           List.of(
-              "_Znwm",
-              "_Znam",
               "_ZnwmRKSt9nothrow_t",
               "_ZnamRKSt9nothrow_t",
-              "_ZnwmSt11align_val_t",
-              "_ZnamSt11align_val_t",
               "_ZnwmSt11align_val_tRKSt9nothrow_t",
               "_ZnamSt11align_val_tRKSt9nothrow_t"),
+          NEW,
+          List.of("_Znwm", "_Znam", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t"),
           FREE,
           List.of(
               "_ZdlPv",

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Memory that the kernel allocates: objects (kmalloc and the caches of slabs) and pages, by the stack that
+ * it does so for. What was allocated while we looked is remembered until it is freed, by whomever.
+ */
+#include "sums.h"
+
+/* The detail of sums of pages; others are of objects. */
+#define DETAIL_PAGES 1
+
+/* Where a tracepoint has the bytes that it gave out: the same argument for all that tell. */
+#define SIZE_IN_CACHE 0 /* kmem_cache_alloc has the cache instead, since 6.1 */
+const volatile u32 kmalloc_size_at = 3;
+const volatile u32 cache_size_at = SIZE_IN_CACHE;
+
+#define ZERO_SIZE 16 /* the kernel's ZERO_SIZE_PTR: no memory at all */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct kmem_cache {
+	unsigned int size;
+};
+
+#pragma clang attribute pop
+
+/* What was allocated and not freed. dev.plumb.collect.KernelMemoryCollector reads it. */
+struct live {
+	u64 amount; /* bytes, or pages */
+	u64 stack;
+	u64 time;
+	u32 tid;
+	u32 pages; /* whether it is pages */
+};
+
+/* Made at once: to allocate memory while memory is allocated would be seen here. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1 << 19);
+	__type(key, u64);
+	__type(value, struct live);
+} live_memory SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u64);
+} contexts SEC(".maps");
+
+/* Whether an interrupt allocates, which has nothing to do with the task that it has stopped. */
+static __always_inline bool interrupts(void *ctx, struct task_struct *task)
+{
+	u64 bottom = (u64)BPF_CORE_READ(task, stack), at;
+	u32 zero = 0;
+	u64 *number = bpf_map_lookup_elem(&contexts, &zero);
+
+	if (!number)
+		return false;
+	*number = (u64)ctx; /* read back it is a number, which the verifier lets us count with */
+	barrier_var(number);
+	at = *(volatile u64 *)number;
+	return at < bottom || at >= bottom + KERNEL_STACK_SIZE;
+}
+
+/* An argument that is a "const void *", which 5.10 does not let typed programs read. */
+static __always_inline u64 object_of(u64 *ctx)
+{
+	u64 address = 0;
+
+	bpf_probe_read_kernel(&address, sizeof(address), &ctx[1]);
+	return address;
+}
+
+/* The place is who asked for it, as far as the kernel says: a system call allocates in many places. */
+static __always_inline void allocate(u64 *ctx, u64 place, u64 address, u64 amount, bool pages)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u64 id = bpf_get_current_pid_tgid();
+	struct live live = { .amount = amount, .tid = id, .pages = pages }, *known;
+	struct sum_key key = { .tid = id, .kind = RECORD_KMEM };
+	struct user_registers user = {};
+	bool interrupt;
+
+	if (address <= ZERO_SIZE)
+		return;
+	known = bpf_map_lookup_elem(&live_memory, &address);
+	interrupt = interrupts(ctx, task);
+	if (!watched(task, id >> 32, id) || (interrupt && (filter_tgids || filter_tids))) {
+		if (known) /* it was freed unseen, in bulk */
+			bpf_map_delete_elem(&live_memory, &address);
+		return;
+	}
+	if (!interrupt)
+		current_registers(task, &user);
+	live.stack = take_task_stack_at(ctx, task, id >> 32, &user, KERNEL_AT_CTX, place);
+	if (!live.stack)
+		return; /* counted when it was lost */
+	live.time = bpf_ktime_get_ns();
+	key.stack = live.stack;
+	key.detail = pages ? DETAIL_PAGES : 0;
+	add_sum(&key, 1, amount, 0);
+	if (bpf_map_update_elem(&live_memory, &address, &live, BPF_ANY))
+		count(COUNT_LOST_BLOCKS);
+}
+
+static __always_inline void release(u64 address)
+{
+	if (address > ZERO_SIZE)
+		bpf_map_delete_elem(&live_memory, &address);
+}
+
+static __always_inline int on_kmalloc(u64 *ctx)
+{
+	u64 size = kmalloc_size_at == 3 ? ARGUMENT(ctx, 3) : ARGUMENT(ctx, 4);
+
+	allocate(ctx, ctx[0], object_of(ctx), size, false);
+	return 0;
+}
+
+static __always_inline int on_cache_alloc(u64 *ctx)
+{
+	u64 size;
+
+	if (cache_size_at == SIZE_IN_CACHE)
+		size = BPF_CORE_READ((struct kmem_cache *)ctx[2], size);
+	else
+		size = cache_size_at == 3 ? ARGUMENT(ctx, 3) : ARGUMENT(ctx, 4);
+	allocate(ctx, ctx[0], object_of(ctx), size, false);
+	return 0;
+}
+
+static __always_inline int on_kmalloc_node(u64 *ctx)
+{
+	return on_kmalloc(ctx);
+}
+
+static __always_inline int on_cache_alloc_node(u64 *ctx)
+{
+	return on_cache_alloc(ctx);
+}
+
+static __always_inline int on_kfree(u64 *ctx)
+{
+	release(object_of(ctx));
+	return 0;
+}
+
+static __always_inline int on_cache_free(u64 *ctx)
+{
+	release(object_of(ctx));
+	return 0;
+}
+
+static __always_inline int on_page_alloc(u64 *ctx)
+{
+	allocate(ctx, ctx[2], ctx[0], 1ULL << (ctx[1] & 31), true);
+	return 0;
+}
+
+static __always_inline int on_page_free(u64 *ctx)
+{
+	release(ctx[0]);
+	return 0;
+}
+
+TRACEPOINT(kmalloc, on_kmalloc)
+TRACEPOINT(kmalloc_node, on_kmalloc_node)
+TRACEPOINT(kmem_cache_alloc, on_cache_alloc)
+TRACEPOINT(kmem_cache_alloc_node, on_cache_alloc_node)
+TRACEPOINT(kfree, on_kfree)
+TRACEPOINT(kmem_cache_free, on_cache_free)
+TRACEPOINT(mm_page_alloc, on_page_alloc)
+TRACEPOINT(mm_page_free, on_page_free)
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

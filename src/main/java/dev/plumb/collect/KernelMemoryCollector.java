@@ -1,0 +1,140 @@
+package dev.plumb.collect;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.plumb.bpf.CollectionSpec;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.ValueType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Memory that the kernel allocates, and what of it is not freed: objects, and pages ({@code
+ * kmem.bpf.c}). Every allocation counts. Objects lie in pages, so the two are columns of their own.
+ */
+final class KernelMemoryCollector extends SummingCollector {
+  static final RawProfile.Meaning MEANING =
+      RawProfile.Meaning.ofEvents(
+              "kmem",
+              "kernel_memory",
+              3,
+              new ValueType("alloc_objects", "count"),
+              new ValueType("alloc_space", "bytes"),
+              new ValueType("inuse_objects", "count"),
+              new ValueType("inuse_space", "bytes"),
+              new ValueType("alloc_pages", "count"),
+              new ValueType("inuse_pages", "count"))
+          .per(new ValueType("space", "bytes"));
+
+  /**
+   * Kernels before 6.1 have tracepoints of their own for memory of one node (11e9734bcb6a,
+   * "mm/slab_common: unify NUMA and UMA version of tracepoints").
+   */
+  private static final List<String> OF_NODES = List.of("kmalloc_node", "kmem_cache_alloc_node");
+
+  private static final Map<String, String> PROGRAMS =
+      Map.of(
+          "kmalloc", "on_kmalloc",
+          "kmalloc_node", "on_kmalloc_node",
+          "kmem_cache_alloc", "on_cache_alloc",
+          "kmem_cache_alloc_node", "on_cache_alloc_node",
+          "kfree", "on_kfree",
+          "kmem_cache_free", "on_cache_free",
+          "mm_page_alloc", "on_page_alloc",
+          "mm_page_free", "on_page_free");
+
+  /** What a mode has to have of the kernel. */
+  static final List<String> NEEDED =
+      List.of(
+          "kmalloc",
+          "kmem_cache_alloc",
+          "kfree",
+          "kmem_cache_free",
+          "mm_page_alloc",
+          "mm_page_free");
+
+  private static final long PAGES = 1;
+
+  /** A detail above the ages of what is in use. */
+  private static final int ALLOCATED = 100;
+
+  /** A row of memory in use. */
+  private record InUse(long stack, int tid, int age, boolean pages) {}
+
+  KernelMemoryCollector(Samples samples, List<RawProfile> profiles) {
+    super("kmem", Records.KMEM, probes(), samples, profiles);
+  }
+
+  /** Those that free stand first: what is allocated then is seen when it is freed. */
+  private static List<Probe> probes() {
+    List<String> points = new ArrayList<>(NEEDED.reversed());
+    OF_NODES.stream().filter(KernelTracepoints::exists).forEach(points::add);
+    List<Probe> probes = new ArrayList<>();
+    for (String point : points) {
+      String program = PROGRAMS.get(point);
+      probes.add(Probe.tracepoint(point, program + "_btf", program + "_raw"));
+    }
+    return probes;
+  }
+
+  /**
+   * Where tracepoints have the size. From 5.19 to 6.0 the cache stood before it (b347aa7b5747,
+   * "mm/tracing: add 'accounted' entry into output of allocation tracepoints").
+   */
+  @Override
+  void settings(CollectionSpec spec) {
+    boolean hasNodes = KernelTracepoints.exists(OF_NODES.getFirst());
+    int at = hasNodes && KernelTracepoints.arguments("kmalloc") > 5 ? 4 : 3;
+    spec.setVariable("kmalloc_size_at", at);
+    spec.setVariable("cache_size_at", hasNodes ? at : 0);
+    OF_NODES.stream()
+        .filter(point -> !KernelTracepoints.exists(point))
+        .forEach(point -> spec.program(PROGRAMS.get(point) + "_btf").autoload(false));
+  }
+
+  @Override
+  public void takeSum(Sum sum) {
+    if (sum.detail() == PAGES) {
+      add(sum, ALLOCATED, 0, 0, 0, 0, sum.value(), 0);
+    } else {
+      add(sum, ALLOCATED, sum.count(), sum.value(), 0, 0, 0, 0);
+    }
+  }
+
+  /** What is in use. struct live: 0 amount, 8 stack, 16 time, 24 tid, 28 pages. */
+  @Override
+  public void countPresent(long now) {
+    Map<InUse, long[]> rows = new HashMap<>();
+    programs()
+        .map("live_memory")
+        .forEach(
+            (address, live) -> {
+              InUse row =
+                  new InUse(
+                      live.get(JAVA_LONG, 8),
+                      live.get(JAVA_INT, 24),
+                      Ages.of(now - live.get(JAVA_LONG, 16)),
+                      live.get(JAVA_INT, 28) != 0);
+              long[] amounts = rows.computeIfAbsent(row, x -> new long[2]);
+              amounts[0]++;
+              amounts[1] += live.get(JAVA_LONG, 0);
+            });
+    rows.forEach(
+        (row, amounts) -> {
+          Sum sum = new Sum(now, row.stack(), 0, row.tid(), amounts[0], amounts[1], 0);
+          if (row.pages()) {
+            add(sum, row.age(), 0, 0, 0, 0, 0, amounts[1]);
+          } else {
+            add(sum, row.age(), 0, 0, amounts[0], amounts[1], 0, 0);
+          }
+        });
+  }
+
+  @Override
+  public Labels labels(int stack, int thread, int detail, Naming naming) {
+    return detail == ALLOCATED ? Labels.NONE : Labels.of("age", Ages.text(detail));
+  }
+}
