@@ -36,8 +36,11 @@ import java.util.zip.CRC32;
  * again. Others may still change it while it is used, so whoever reads it checks what he uses.
  */
 final class IndexFiles {
-  /** Less is found out again as quickly. */
-  static final long LEAST = 64 << 10;
+  /**
+   * Less is found out again as quickly: 20 000 functions, about 1000 units. It also bounds how many
+   * files there are.
+   */
+  static final long LEAST = 256 << 10;
 
   private static final long MAGIC = 0x504c554d42490001L; // PLUMBI, version 1
   private static final int HEADER = 80;
@@ -52,13 +55,17 @@ final class IndexFiles {
 
   /** What is kept of a file. */
   enum Kind {
-    FUNCTIONS("functions"),
-    UNITS("units");
+    FUNCTIONS("functions", 1),
+    UNITS("units", 4);
 
     private final String text;
 
-    Kind(String text) {
+    /** How long a byte takes to find out again, compared with the other. */
+    private final int weight;
+
+    Kind(String text, int weight) {
       this.text = text;
+      this.weight = weight;
     }
   }
 
@@ -126,7 +133,7 @@ final class IndexFiles {
     }
     try {
       // Nobody should find files of root in his folder.
-      if (size < least || !folder.isOurs(user()) || !folder.makeRoom(HEADER + size)) {
+      if (size * kind.weight < least || !folder.isOurs(user()) || !folder.makeRoom(HEADER + size)) {
         return;
       }
       Path begun = folder.begin();

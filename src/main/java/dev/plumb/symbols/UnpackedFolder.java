@@ -2,6 +2,7 @@ package dev.plumb.symbols;
 
 import dev.plumb.linux.FileIdentity;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -134,6 +135,8 @@ final class UnpackedFolder {
           Files.deleteIfExists(file);
         }
       }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
     return found;
   }

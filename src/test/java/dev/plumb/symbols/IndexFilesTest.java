@@ -97,7 +97,7 @@ class IndexFilesTest {
   @Test
   void smallOnesAreNotKept() throws IOException {
     Path library = library();
-    withoutIndex(library, addresses(library, 10));
+    look(library, addresses(library, 10), 1 << 20, IndexFiles.LEAST);
     assertThat(cache()).doesNotExist();
   }
 
