@@ -1,6 +1,7 @@
 import dev.plumb.dwarf.DebugInfo;
 import dev.plumb.dwarf.SourceFrame;
 import dev.plumb.dwarf.SplitFiles;
+import dev.plumb.dwarf.UnitStore;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
 import dev.plumb.symbols.go.GoFunctions;
@@ -52,7 +53,7 @@ final class LineBench {
         names.length > 1 ? Optional.of(ElfFile.open(Path.of(names[1]))) : Optional.empty();
     long start = System.nanoTime();
     try (ElfFile elf = ElfFile.open(path)) {
-      DebugInfo info = DebugInfo.of(elf, alternate, SplitFiles.NONE, 16L << 20);
+      DebugInfo info = DebugInfo.of(elf, alternate, SplitFiles.NONE, UnitStore.NONE, 16L << 20);
       LongFunction<List<SourceFrame>> frames =
           go ? GoFunctions.of(elf).orElseThrow()::frames : info::frames;
       frames.apply(addresses.getFirst());

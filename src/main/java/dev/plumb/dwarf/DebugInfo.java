@@ -59,7 +59,7 @@ public final class DebugInfo {
 
   /** Of a file that has everything itself. */
   public static DebugInfo of(ElfFile elf) {
-    return of(elf, Optional.empty(), SplitFiles.NONE, DEFAULT_BYTES);
+    return of(elf, Optional.empty(), SplitFiles.NONE, UnitStore.NONE, DEFAULT_BYTES);
   }
 
   /**
@@ -67,10 +67,11 @@ public final class DebugInfo {
    *
    * @param alternate where dwz moved what several files have in common; see {@link AlternateLink}
    * @param split where the compiler put the entries of units
+   * @param store has or gets the places of the units
    * @param bytes what may be kept of units
    */
   public static DebugInfo of(
-      ElfFile elf, Optional<ElfFile> alternate, SplitFiles split, long bytes) {
+      ElfFile elf, Optional<ElfFile> alternate, SplitFiles split, UnitStore store, long bytes) {
     try {
       return LostPages.guard(
           elf.name(),
@@ -78,14 +79,26 @@ public final class DebugInfo {
             CodeSpace space = CodeSpace.of(elf);
             Optional<DwarfFile> other =
                 alternate.map(a -> new DwarfFile(DwarfSections.of(a), Optional.empty()));
-            DwarfFile file = new DwarfFile(DwarfSections.of(elf), other);
-            return new DebugInfo(elf.name(), space, file, UnitIndex.of(file, space), split, bytes);
+            DwarfSections sections = DwarfSections.of(elf);
+            SavedUnits units =
+                SavedUnits.load(store, sections, space)
+                    .orElseGet(() -> findUnits(sections, space, store));
+            DwarfFile file = new DwarfFile(sections, other, units.offsets());
+            UnitIndex index = new UnitIndex(units.spans());
+            return new DebugInfo(elf.name(), space, file, index, split, bytes);
           });
     } catch (ElfException e) {
       DwarfFile none = new DwarfFile(DwarfSections.NONE, Optional.empty());
       CodeSpace space = CodeSpace.NONE;
       return new DebugInfo(elf.name(), space, none, UnitIndex.of(none, space), split, bytes);
     }
+  }
+
+  private static SavedUnits findUnits(DwarfSections sections, CodeSpace space, UnitStore store) {
+    DwarfFile file = new DwarfFile(sections, Optional.empty());
+    SavedUnits units = new SavedUnits(file.unitOffsets(), UnitIndex.of(file, space).spans());
+    units.save(store, sections, space);
+    return units;
   }
 
   /** Whether there is anything at all. */

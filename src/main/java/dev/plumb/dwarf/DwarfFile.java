@@ -28,12 +28,17 @@ final class DwarfFile {
   private long rootBytes;
 
   DwarfFile(DwarfSections sections, Optional<DwarfFile> alternate) {
-    this.sections = sections;
-    this.alternate = alternate;
-    this.unitOffsets = findUnits();
+    this(sections, alternate, findUnits(sections));
   }
 
-  private long[] findUnits() {
+  /** With units that are known, in the order of their place. */
+  DwarfFile(DwarfSections sections, Optional<DwarfFile> alternate, long[] unitOffsets) {
+    this.sections = sections;
+    this.alternate = alternate;
+    this.unitOffsets = unitOffsets;
+  }
+
+  private static long[] findUnits(DwarfSections sections) {
     long[] offsets = new long[64];
     int count = 0;
     SectionReader in = sections.reader(sections.info);
@@ -51,6 +56,11 @@ final class DwarfFile {
       return Arrays.copyOf(offsets, count);
     }
     return Arrays.copyOf(offsets, count);
+  }
+
+  /** Where the header of each unit is; not to be changed. */
+  long[] unitOffsets() {
+    return unitOffsets;
   }
 
   int unitCount() {

@@ -10,7 +10,7 @@ final class UnitIndex {
 
   private final Spans spans;
 
-  private UnitIndex(Spans spans) {
+  UnitIndex(Spans spans) {
     this.spans = spans;
   }
 
@@ -41,8 +41,17 @@ final class UnitIndex {
     return value < 0 ? -1 : unit(value);
   }
 
+  Spans spans() {
+    return spans;
+  }
+
   long bytes() {
     return spans.bytes();
+  }
+
+  /** Whether a number in spans stands for one of so many units. */
+  static boolean isUnit(int value, int units) {
+    return value >= 0 && unit(value) < units;
   }
 
   /** The largest number holds in spans, the first unit here. */

@@ -1,11 +1,15 @@
 package dev.plumb.symbols;
 
 import dev.plumb.dwarf.AlternateLink;
+import dev.plumb.dwarf.UnitStore;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.linux.FileIdentity;
 import dev.plumb.symbols.debugfile.DebugFile;
 import dev.plumb.symbols.debugfile.DebugFiles;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -47,6 +51,39 @@ final class Companions {
   boolean unpack(ElfFile elf, Optional<FileIdentity> which) {
     return which.isPresent()
         && search.unpacked().filter(u -> u.provide(elf, which.get())).isPresent();
+  }
+
+  /**
+   * Keeps the functions of {@code elf}, which is this file.
+   *
+   * @param other the file that its symbols were moved to
+   */
+  Optional<FunctionIndex> functionIndex(ElfFile elf, Optional<FileIdentity> other) {
+    return identity.flatMap(
+        file ->
+            search
+                .indexes()
+                .map(i -> new FunctionIndex(i, new IndexFiles.Key(buildId(elf), file, other))));
+  }
+
+  /** Keeps the units of {@code elf}, which is this file or a companion. */
+  UnitStore unitStore(ElfFile elf, Optional<FileIdentity> which) {
+    Optional<IndexFiles> indexes = search.indexes();
+    if (which.isEmpty() || indexes.isEmpty()) {
+      return UnitStore.NONE;
+    }
+    IndexFiles.Key key = new IndexFiles.Key(buildId(elf), which.get(), Optional.empty());
+    return new UnitStore() {
+      @Override
+      public Optional<MemorySegment> load(Arena arena) {
+        return indexes.get().load(IndexFiles.Kind.UNITS, key, arena);
+      }
+
+      @Override
+      public void save(List<MemorySegment> parts) {
+        indexes.get().save(IndexFiles.Kind.UNITS, key, parts);
+      }
+    };
   }
 
   /** The debug file of {@code elf}, which is this file. */

@@ -30,18 +30,25 @@ final class DebugSearch implements AutoCloseable {
 
   private Optional<DebugFiles> host = Optional.empty();
   private boolean hostOpened;
-  private Optional<UnpackedSections> unpacked = UnpackedSections.ofUser(System.getenv());
+  private Optional<UnpackedFolder> folder = UnpackedFolder.ofUser(System.getenv());
+  private long leastIndexed = IndexFiles.LEAST;
   private int splitOpen;
   private Optional<Debuginfod> server = Optional.empty();
 
   /** Where large compressed sections are unpacked to. */
   Optional<UnpackedSections> unpacked() {
-    return unpacked;
+    return folder.map(UnpackedSections::new);
   }
 
-  /** Elsewhere than in the user's folder. */
-  void unpackTo(UnpackedSections sections) {
-    unpacked = Optional.of(sections);
+  /** Where what was learnt of large files is kept. */
+  Optional<IndexFiles> indexes() {
+    return folder.map(f -> new IndexFiles(f, leastIndexed));
+  }
+
+  /** Both elsewhere than in the user's folder; indexes if they have so many bytes. */
+  void keepIn(UnpackedFolder other, long least) {
+    folder = Optional.of(other);
+    leastIndexed = least;
   }
 
   /** From now on, what is not on this machine is asked for there. */

@@ -5,6 +5,7 @@ import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.LostPages;
 import dev.plumb.elf.Section;
+import dev.plumb.linux.FileIdentity;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What is kept of a mapped file: how it is loaded, its build id, its functions. Of the file itself
@@ -59,7 +61,7 @@ record ElfModule(
                   name,
                   loads,
                   maxFunctions,
-                  Optional.of(new Names(path, symbols)));
+                  Optional.of(new Names(path, symbols, companions)));
           if (module.problem().isEmpty()) {
             return module.with(SourceNames.of(path, companions), PltNames.of(elf, path));
           }
@@ -67,7 +69,12 @@ record ElfModule(
         }
       }
       return read(
-              elf, elf, name, loads, maxFunctions, Optional.of(new Names(path, Optional.empty())))
+              elf,
+              elf,
+              name,
+              loads,
+              maxFunctions,
+              Optional.of(new Names(path, Optional.empty(), companions)))
           .with(SourceNames.of(path, companions), PltNames.of(elf, path));
     } catch (ElfException | OutOfMemoryError e) {
       return without(name, "", LoadMap.EMPTY, Unnamed.BROKEN, e);
@@ -84,7 +91,16 @@ record ElfModule(
   }
 
   /** Where the names of a symbol table are, so that they can be kept when the rest is closed. */
-  private record Names(Path path, Optional<SymbolFile> separate) {
+  private record Names(Path path, Optional<SymbolFile> separate, Companions companions) {
+    /** Where the functions are kept; those of symbols that are in memory are not. */
+    Optional<FunctionIndex> index(ElfFile elf) {
+      if (separate.isEmpty()) {
+        return companions.functionIndex(elf, Optional.empty());
+      }
+      Optional<FileIdentity> other = separate.get().identity();
+      return other.isEmpty() ? Optional.empty() : companions.functionIndex(elf, other);
+    }
+
     ElfBytes keep(FunctionTableBuilder.TableSection table, Arena arena) {
       Section section = table.strings();
       ElfBytes bytes = table.file().bytes(section);
@@ -115,7 +131,13 @@ record ElfModule(
                 ? names.get().keep(table, arena.get())
                 : table.file().bytes(table.strings()));
       }
-      FunctionTable table = LostPages.guard(name, () -> builder.build(List.copyOf(strings)));
+      Supplier<FunctionTable> maker =
+          () -> LostPages.guard(name, () -> builder.build(List.copyOf(strings)));
+      Optional<FunctionIndex> index = names.flatMap(n -> n.index(elf));
+      FunctionTable table =
+          index.isPresent()
+              ? index.get().get(List.copyOf(strings), arena.get(), maker)
+              : maker.get();
       Optional<Unnamed> problem =
           table.size() == 0 ? Optional.of(Unnamed.NO_SYMBOLS) : Optional.empty();
       return new ElfModule(

@@ -1,10 +1,12 @@
 package dev.plumb.symbols;
 
 import dev.plumb.elf.ElfBytes;
+import dev.plumb.elf.ElfException;
 import dev.plumb.elf.LostPages;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -14,9 +16,9 @@ import java.util.function.UnaryOperator;
  */
 final class FunctionTable {
   static final FunctionTable EMPTY =
-      new FunctionTable(0, new int[0], new int[0], new int[0], List.of());
+      new FunctionTable(0, new FunctionColumns.Kept(new int[0], new int[0], new int[0]), List.of());
 
-  private static final int BYTES_A_FUNCTION = 12;
+  static final int BYTES_A_FUNCTION = 12;
 
   /** Set in a name's column if it stands in the second string table. */
   static final int SECOND_TABLE = 1 << 31;
@@ -27,28 +29,33 @@ final class FunctionTable {
   private static final int MAX_NAMES_KEPT = 4096;
 
   private final long base;
-  private final int[] starts;
-  private final int[] sizes;
-  private final int[] names;
+  private final FunctionColumns columns;
   private final List<ElfBytes> strings;
 
   /** Names asked for before: many addresses of one function share one String. */
   private final Map<Integer, String> known = new HashMap<>();
 
-  FunctionTable(long base, int[] starts, int[] sizes, int[] names, List<ElfBytes> strings) {
+  FunctionTable(long base, FunctionColumns columns, List<ElfBytes> strings) {
     this.base = base;
-    this.starts = starts;
-    this.sizes = sizes;
-    this.names = names;
+    this.columns = columns;
     this.strings = strings;
   }
 
-  int size() {
-    return starts.length;
+  long base() {
+    return base;
   }
 
+  FunctionColumns columns() {
+    return columns;
+  }
+
+  int size() {
+    return columns.count();
+  }
+
+  /** What it takes of the heap; a mapped file takes nothing. */
   long bytes() {
-    return (long) BYTES_A_FUNCTION * starts.length;
+    return columns instanceof FunctionColumns.Kept ? (long) BYTES_A_FUNCTION * size() : 0;
   }
 
   /** The function that an address lies in; -1 if none. */
@@ -57,38 +64,61 @@ final class FunctionTable {
     if (offset < 0 || offset > 0xffff_ffffL) {
       return -1;
     }
+    if (columns instanceof FunctionColumns.Kept) {
+      return search(offset);
+    }
+    try {
+      return guard(() -> search(offset));
+    } catch (ElfException e) {
+      return -1; // its file was cut short
+    }
+  }
+
+  private int search(long offset) {
     int low = 0;
-    int high = starts.length - 1;
+    int high = columns.count() - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
-      if (Integer.toUnsignedLong(starts[middle]) <= offset) {
+      if (Integer.toUnsignedLong(columns.start(middle)) <= offset) {
         low = middle + 1;
       } else {
         high = middle - 1;
       }
     }
     for (int i = high; i >= 0 && i > high - MAX_NESTED; i--) {
-      if (offset - Integer.toUnsignedLong(starts[i]) < Integer.toUnsignedLong(sizes[i])) {
+      long into = offset - Integer.toUnsignedLong(columns.start(i));
+      if (into < Integer.toUnsignedLong(columns.size(i))) {
         return i;
       }
     }
     return -1;
   }
 
+  /**
+   * Where a function starts.
+   *
+   * @throws ElfException if its file no longer says so
+   */
   long elfAddress(int function) {
-    return base + Integer.toUnsignedLong(starts[function]);
+    return base + Integer.toUnsignedLong(guard(() -> columns.start(function)));
+  }
+
+  private int guard(IntSupplier reader) {
+    return columns instanceof FunctionColumns.Kept
+        ? reader.getAsInt()
+        : LostPages.guard("functions", reader::getAsInt);
   }
 
   /**
    * The name as it stands in the file, without a symbol version ({@code memcpy@@GLIBC_2.14}), in a
    * style: always the same one, because what was asked for before is kept.
    *
-   * @throws dev.plumb.elf.ElfException if the file no longer has it
+   * @throws ElfException if the file no longer has it
    */
   String name(int function, UnaryOperator<String> style) {
     String name = known.get(function);
     if (name == null) {
-      name = style.apply(read(names[function]));
+      name = style.apply(read(guard(() -> columns.name(function))));
       if (known.size() == MAX_NAMES_KEPT) {
         known.clear();
       }

@@ -236,9 +236,10 @@ final class FunctionTableBuilder {
     }
     return new FunctionTable(
         base,
-        Arrays.copyOf(startColumn, size),
-        Arrays.copyOf(sizeColumn, size),
-        Arrays.copyOf(nameColumn, size),
+        new FunctionColumns.Kept(
+            Arrays.copyOf(startColumn, size),
+            Arrays.copyOf(sizeColumn, size),
+            Arrays.copyOf(nameColumn, size)),
         strings);
   }
 

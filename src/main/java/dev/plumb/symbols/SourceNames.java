@@ -105,7 +105,8 @@ final class SourceNames implements AutoCloseable {
     Optional<ElfFile> alternate = found.map(file -> keep(file.open()));
     SplitFiles split = new SplitFiles(() -> splitPackage(near), name -> splitUnit(near, name));
     open.add(split);
-    DebugInfo info = DebugInfo.of(elf, alternate, split, CACHE_BYTES);
+    DebugInfo info =
+        DebugInfo.of(elf, alternate, split, near.unitStore(elf, identity), CACHE_BYTES);
     return info.isEmpty() ? Optional.empty() : Optional.of(info);
   }
 

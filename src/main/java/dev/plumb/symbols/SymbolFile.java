@@ -2,6 +2,7 @@ package dev.plumb.symbols;
 
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.linux.FileIdentity;
 import dev.plumb.symbols.debugfile.DebugFile;
 import dev.plumb.symbols.debugfile.MiniDebugInfo;
 import java.lang.foreign.Arena;
@@ -83,6 +84,11 @@ final class SymbolFile implements AutoCloseable {
   /** To map parts of it; empty if it is in memory. */
   Optional<Path> readable() {
     return file.map(DebugFile::readable);
+  }
+
+  /** Which file it is; empty if it is in memory. */
+  Optional<FileIdentity> identity() {
+    return file.map(DebugFile::identity);
   }
 
   @Override

@@ -84,9 +84,12 @@ public final class Symbolizer implements AutoCloseable {
     file.readable().ifPresent(path -> debugSearch.hold(path, file));
   }
 
-  /** Where large compressed sections are unpacked to, if not in the user's folder. */
-  void unpackTo(UnpackedSections sections) {
-    debugSearch.unpackTo(sections);
+  /**
+   * Where large compressed sections are unpacked to and indexes of so many bytes are kept, if not
+   * in the user's folder.
+   */
+  void keepIn(UnpackedFolder folder, long leastIndexed) {
+    debugSearch.keepIn(folder, leastIndexed);
   }
 
   /**
@@ -287,9 +290,8 @@ public final class Symbolizer implements AutoCloseable {
       return nameStyle.apply(entry.target()) + "@plt";
     }
     int resolver = module.functions().find(entry.resolver());
-    boolean known = resolver >= 0 && module.functions().elfAddress(resolver) == entry.resolver();
     try {
-      return known
+      return resolver >= 0 && module.functions().elfAddress(resolver) == entry.resolver()
           ? module.functions().name(resolver, nameStyle) + "@plt"
           : "*ABS*+0x" + Long.toHexString(entry.resolver()) + "@plt";
     } catch (ElfException e) {

@@ -1,6 +1,8 @@
 package dev.plumb.symbols;
 
+import dev.plumb.linux.FileIdentity;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -13,11 +15,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The folder that sections are unpacked to, with a ceiling in bytes: what was used longest ago goes
- * first. Whoever has a file mapped keeps it, even if it goes. Only files of our own names count.
+ * The folder that sections are unpacked to and that has {@link IndexFiles}, with a ceiling in bytes
+ * for all of them: what was used longest ago goes first. Whoever has a file mapped keeps it, even
+ * if it goes. Only files of our own names count.
  */
 final class UnpackedFolder {
   /** The one at the end is the format's version: another's files are none of ours. */
@@ -25,6 +30,9 @@ final class UnpackedFolder {
       Pattern.compile("[0-9a-f]{1,40}-[0-9a-f]{16}-[a-z_]{1,20}\\.v1");
 
   private static final Pattern BEGUN = Pattern.compile("begun-.{1,40}\\.v1");
+
+  /** What all files there may take on disk, by default. */
+  private static final long DEFAULT_CEILING = 512L << 20;
 
   /** Nobody unpacks for so long. */
   private static final Duration ABANDONED = Duration.ofHours(1);
@@ -40,8 +48,34 @@ final class UnpackedFolder {
     this.ceiling = ceiling;
   }
 
+  /** The user's folder for such files; empty if there is none. */
+  static Optional<UnpackedFolder> ofUser(Map<String, String> environment) {
+    String caches = environment.getOrDefault("XDG_CACHE_HOME", "");
+    String home = environment.getOrDefault("HOME", "");
+    if (!caches.startsWith("/") && !home.startsWith("/")) {
+      return Optional.empty();
+    }
+    Path folder = caches.startsWith("/") ? Path.of(caches) : Path.of(home, ".cache");
+    return Optional.of(new UnpackedFolder(folder.resolve("plumb/symbols"), DEFAULT_CEILING));
+  }
+
   long ceiling() {
     return ceiling;
+  }
+
+  /** What the names of a file's files begin with; one without a build id has 0. */
+  static String owner(String buildId, FileIdentity identity) {
+    return (buildId.isEmpty() ? "0" : buildId.substring(0, Math.min(40, buildId.length())))
+        + "-%016x".formatted(identity.inode() ^ identity.modifiedNanos());
+  }
+
+  /** Whether the folder, or the one that it would be made in, is that user's. */
+  boolean isOurs(int user) throws IOException {
+    Path place = folder;
+    while (place != null && !Files.exists(place)) {
+      place = place.getParent();
+    }
+    return place != null && IndexFiles.uid(place.toRealPath()) == user;
   }
 
   Path file(String owner, String section) {
@@ -101,6 +135,8 @@ final class UnpackedFolder {
           Files.deleteIfExists(file);
         }
       }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
     return found;
   }

@@ -21,8 +21,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
@@ -40,9 +38,6 @@ import java.util.zip.CRC32;
  * another's build id.
  */
 final class UnpackedSections {
-  /** What all of them may take on disk, by default. */
-  static final long DEFAULT_CEILING = 512L << 20;
-
   private static final long MAGIC = 0x504c554d42530001L; // PLUMBS, version 1
   private static final int HEADER = 64;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -64,19 +59,8 @@ final class UnpackedSections {
 
   private final UnpackedFolder folder;
 
-  UnpackedSections(Path folder, long ceiling) {
-    this.folder = new UnpackedFolder(folder, ceiling);
-  }
-
-  /** In the user's folder for such files; empty if there is none. */
-  static Optional<UnpackedSections> ofUser(Map<String, String> environment) {
-    String caches = environment.getOrDefault("XDG_CACHE_HOME", "");
-    String home = environment.getOrDefault("HOME", "");
-    if (!caches.startsWith("/") && !home.startsWith("/")) {
-      return Optional.empty();
-    }
-    Path folder = caches.startsWith("/") ? Path.of(caches) : Path.of(home, ".cache");
-    return Optional.of(new UnpackedSections(folder.resolve("plumb/symbols"), DEFAULT_CEILING));
+  UnpackedSections(UnpackedFolder folder) {
+    this.folder = folder;
   }
 
   /** How many compressed bytes there are in the sections that are read. */
@@ -126,7 +110,7 @@ final class UnpackedSections {
     if (buildId.isEmpty()) {
       return false;
     }
-    String owner = name(buildId, identity);
+    String owner = UnpackedFolder.owner(buildId, identity);
     if (unpackedBytes(elf) > folder.ceiling()) {
       return false; // one would push out the other
     }
@@ -142,11 +126,6 @@ final class UnpackedSections {
     } catch (IOException e) {
       return false; // no folder, no space, no right: then without it
     }
-  }
-
-  private static String name(String buildId, FileIdentity identity) {
-    return buildId.substring(0, Math.min(40, buildId.length()))
-        + "-%016x".formatted(identity.inode() ^ identity.modifiedNanos());
   }
 
   private boolean provide(ElfFile elf, PackedSection packed, FileIdentity identity, String owner)

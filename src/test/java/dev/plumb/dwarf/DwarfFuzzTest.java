@@ -89,7 +89,7 @@ class DwarfFuzzTest {
                 path -> seed.kind() == Kind.DWO ? Optional.of(mutant) : Optional.empty())) {
       ElfFile elf = seed.kind() == Kind.WHOLE ? mutant : main;
       AlternateLink.of(elf);
-      DebugInfo info = DebugInfo.of(elf, Optional.of(elf), split, 1 << 16);
+      DebugInfo info = DebugInfo.of(elf, Optional.of(elf), split, UnitStore.NONE, 1 << 16);
       for (long elfAddress : seed.elfAddresses()) {
         all.add(info.frames(elfAddress));
       }

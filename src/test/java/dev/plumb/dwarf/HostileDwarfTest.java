@@ -203,7 +203,7 @@ class HostileDwarfTest {
                 + LINES_END);
     try (ElfFile elf = ElfFile.open(file)) {
       long start = elf.section(".text").orElseThrow().elfAddress();
-      DebugInfo info = DebugInfo.of(elf, Optional.empty(), SplitFiles.NONE, 1000);
+      DebugInfo info = DebugInfo.of(elf, Optional.empty(), SplitFiles.NONE, UnitStore.NONE, 1000);
       assertTimeout(
           Duration.ofSeconds(20),
           () -> {

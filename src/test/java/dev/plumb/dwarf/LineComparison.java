@@ -43,7 +43,7 @@ final class LineComparison {
     List<Long> addresses = LlvmSymbolizer.addresses(elf, ADDRESSES, 42);
     List<List<String>> theirs = LlvmSymbolizer.answers(oracleFile, addresses);
     assertThat(theirs).hasSameSizeAs(addresses);
-    DebugInfo info = DebugInfo.of(elf, alternate, split, 1 << 20);
+    DebugInfo info = DebugInfo.of(elf, alternate, split, UnitStore.NONE, 1 << 20);
     int known = 0;
     int inlined = 0;
     int cold = 0;

@@ -43,7 +43,7 @@ class UnpackedSectionsTest {
   @TempDir Path folder;
 
   private UnpackedSections sections(long ceiling) {
-    return new UnpackedSections(cache(), ceiling);
+    return new UnpackedSections(new UnpackedFolder(cache(), ceiling));
   }
 
   private Path cache() {
@@ -200,7 +200,7 @@ class UnpackedSectionsTest {
     try (Symbolizer symbolizer = new Symbolizer();
         ElfFile elf = ElfFile.open(file);
         Mappings mappings = Mappings.ofFile(file.toRealPath(), Files.size(file))) {
-      symbolizer.unpackTo(sections(64 << 20));
+      symbolizer.keepIn(new UnpackedFolder(cache(), 64 << 20), IndexFiles.LEAST);
       Section text = elf.section(".text").orElseThrow();
       for (long at = 0; at < text.size(); at += 4) {
         long address = mappings.only().start() + text.fileOffset() + at;
