@@ -47,6 +47,7 @@ static __always_inline void copy_words(void *ctx, struct scratch *s, struct task
 	if (sp < bottom || sp >= bottom + KERNEL_STACK_SIZE)
 		return; /* an interrupt's own stack */
 	size = bottom + KERNEL_STACK_SIZE - sp;
+	barrier_var(size); /* else the bound is put on another register, which 5.10 does not follow */
 	if (size > sizeof(s->words))
 		return; /* too deep to be known again */
 	if (!bpf_probe_read_kernel(s->words, size, (void *)sp))

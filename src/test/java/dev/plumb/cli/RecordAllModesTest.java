@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** All modes in one recording see what each of them sees alone, and memory stays bounded. */
 @RequiresRoot
 class RecordAllModesTest {
+  private static final int FAULTED_AROUND = 64;
   private static final int ROUNDS = 500;
   private static final int SEED_SECONDS = 1;
 
@@ -112,7 +113,9 @@ class RecordAllModesTest {
     assertThat(profiles.get(EVENT).total(0)).isPositive();
     exact(profiles.get("forks"), "threads", "clone3", 1, 0);
     if (profiles.containsKey("cache")) {
-      exact(profiles.get("cache"), "pages", "moves_bytes", 5L * ROUNDS, lost);
+      // Its code is found there too, when it first runs: some pages at once.
+      assertThat(sum(profiles.get("cache"), "pages", "moves_bytes"))
+          .isBetween(5.0 * ROUNDS - lost, 5.0 * ROUNDS + FAULTED_AROUND);
       exact(profiles.get("cache"), "misses", "moves_bytes", 0, 0);
     }
     assertThat(sum(profiles.get("faults"), "faults", "main")).isPositive();
