@@ -47,11 +47,13 @@ static __always_inline void copy_words(void *ctx, struct scratch *s, struct task
 	if (sp < bottom || sp >= bottom + KERNEL_STACK_SIZE)
 		return; /* an interrupt's own stack */
 	size = bottom + KERNEL_STACK_SIZE - sp;
-	barrier_var(size); /* else the bound is put on another register, which 5.10 does not follow */
+	barrier_var(size);
 	if (size > sizeof(s->words))
 		return; /* too deep to be known again */
-	if (!bpf_probe_read_kernel(s->words, size, (void *)sp))
-		s->word_count = size / sizeof(u64);
+	/* Not after the call: kept on our stack meanwhile, size would have no bound for 5.10. */
+	s->word_count = size / sizeof(u64);
+	if (bpf_probe_read_kernel(s->words, size, (void *)sp))
+		s->word_count = 0;
 }
 
 /* The word that lies so many places below the top of the stack. */
