@@ -221,7 +221,6 @@ final class RecordCommand implements Callable<Integer> {
     outputs.require(options.modes());
     Optional<Debuginfod> servers = debuginfodOptions.servers();
     Rights.require();
-    Interrupts interrupts = new Interrupts();
     Optional<Trigger> trigger =
         triggerText.isEmpty() ? Optional.empty() : Optional.of(Trigger.parse(triggerText));
     Optional<Workload> workload;
@@ -231,14 +230,19 @@ final class RecordCommand implements Callable<Integer> {
             new Pushing(
                 targets, Labelling.all(new Labels(pushedLabels())), Pusher.DEFAULT_SPOOL_BYTES)) {
       servers.ifPresent(recorder::useServer);
-      workload = trigger.isPresent() ? startCommand(interrupts) : Optional.empty();
-      if (trigger.isPresent() && !await(trigger.get(), recorder, interrupts, workload)) {
-        say("nothing was recorded: " + triggerText + " was not exceeded");
-        return workload.isPresent() ? workload.get().exitCode() : 0;
+      if (trigger.isEmpty()) {
+        recorder.start(); // before there is more to set up: it is wanted now
       }
-      recorder.start();
+      Interrupts interrupts = new Interrupts();
+      workload = startCommand(interrupts);
+      if (trigger.isPresent()) {
+        if (!await(trigger.get(), recorder, interrupts, workload)) {
+          say("nothing was recorded: " + triggerText + " was not exceeded");
+          return workload.isPresent() ? workload.get().exitCode() : 0;
+        }
+        recorder.start();
+      }
       recorder.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
-      workload = trigger.isPresent() ? workload : startCommand(interrupts);
       // What is watched must not keep us from reading; a command would have inherited that.
       SystemCalls.trySetNice(READERS_NICE);
       // Whatever fails from here on, what was recorded is written first.

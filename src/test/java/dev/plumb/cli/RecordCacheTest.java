@@ -53,7 +53,9 @@ class RecordCacheTest {
     Pages cold = pages("goes_cold");
     assertThat(cold.misses()).isEqualTo(seen);
     assertThat(cold.hits()).as("a fault may find a part there").isLessThan(seen / 20);
-    assertThat(pages("goes_warm")).isEqualTo(new Pages(0, seen));
+    Pages warm = pages("goes_warm");
+    assertThat(warm.misses()).isZero();
+    assertThat(warm.hits()).as("and the program's own code").isBetween(seen, seen + seen / 20);
   }
 
   @Test
