@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 final class CompletionCommand implements Callable<Integer> {
   @Override
   public Integer call() {
-    System.out.print(AutoComplete.bash("plumb", Plumb.commandLine("")));
+    System.out.print(AutoComplete.bash("plumb", Plumb.everything()));
     return 0;
   }
 }

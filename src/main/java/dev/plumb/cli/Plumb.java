@@ -76,47 +76,46 @@ public final class Plumb {
   }
 
   static int run(String... args) {
-    if (args.length == 0) {
-      commandLine("").usage(System.out);
-      return 0;
-    }
-    CommandLine line = commandLine(args[0]);
-    if (!args[0].startsWith("-") && !line.getSubcommands().containsKey(args[0])) {
-      return Failures.unknownCommand(args[0], line);
-    }
-    // What follows "--" is somebody else's command line: its options are not ours.
-    int end = Arrays.asList(args).indexOf("--");
-    if (end >= 0 && args[0].equals("record")) {
-      RecordCommand record = line.getSubcommands().get("record").getCommand();
-      record.command(List.of(args).subList(end + 1, args.length));
-      args = Arrays.copyOf(args, end);
-    }
     try {
-      return line.execute(args);
+      if (args.length == 0) {
+        everything().usage(System.out);
+        return 0;
+      }
+      Supplier<Object> command = COMMANDS.get(args[0]);
+      if (command != null) {
+        return run(args[0], command.get(), Arrays.copyOfRange(args, 1, args.length));
+      }
+      CommandLine line = everything();
+      boolean known = args[0].startsWith("-") || line.getSubcommands().containsKey(args[0]);
+      return known ? line.execute(args) : Failures.unknownCommand(args[0], line);
     } catch (Error e) { // picocli hands on exceptions only
       return Failures.failed(e, List.of(args).contains("--verbose"));
     }
   }
 
-  /** With one command if it is known, else with all of them: each costs time to set up. */
-  static CommandLine commandLine(String wanted) {
-    CommandLine line = new CommandLine(new Plumb());
-    COMMANDS.forEach(
-        (name, command) -> {
-          if (!COMMANDS.containsKey(wanted) || name.equals(wanted)) {
-            line.addSubcommand(name, command.get());
-          }
-        });
-    if (!COMMANDS.containsKey(wanted)) {
-      line.addSubcommand("help", new CommandLine.HelpCommand());
+  /** Sets up this command alone: each costs time. */
+  private static int run(String name, Object command, String[] args) {
+    // What follows "--" is somebody else's command line: its options are not ours.
+    int end = Arrays.asList(args).indexOf("--");
+    if (end >= 0 && command instanceof RecordCommand record) {
+      record.command(List.of(args).subList(end + 1, args.length));
+      args = Arrays.copyOf(args, end);
     }
-    return line.setHelpFactory(HelpText::new)
-        .setUsageHelpWidth(HELP_WIDTH)
-        .setExecutionExceptionHandler((e, command, parsed) -> Failures.failed(e, verbose(parsed)))
-        .setParameterExceptionHandler((e, given) -> Failures.wrongUsage(e));
+    return withOurManners(new CommandLine(command).setCommandName("plumb " + name)).execute(args);
   }
 
-  private static boolean verbose(CommandLine.ParseResult parsed) {
-    return parsed.hasSubcommand() && parsed.subcommand().hasMatchedOption("--verbose");
+  /** The root command and all that are below it. */
+  static CommandLine everything() {
+    CommandLine line = new CommandLine(new Plumb());
+    COMMANDS.forEach((name, command) -> line.addSubcommand(name, command.get()));
+    return withOurManners(line.addSubcommand("help", new CommandLine.HelpCommand()));
+  }
+
+  private static CommandLine withOurManners(CommandLine line) {
+    return line.setHelpFactory(HelpText::new)
+        .setUsageHelpWidth(HELP_WIDTH)
+        .setExecutionExceptionHandler(
+            (e, command, parsed) -> Failures.failed(e, parsed.hasMatchedOption("--verbose")))
+        .setParameterExceptionHandler((e, given) -> Failures.wrongUsage(e));
   }
 }

@@ -6,14 +6,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /** The one downcall: {@code long syscall(long number, ...)} with errno captured. */
 final class Syscall {
-  private static final long ERRNO_OFFSET =
-      Linker.Option.captureStateLayout().byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+  /** On Linux errno is all of what can be captured; to look for it by name takes milliseconds. */
+  private static final long ERRNO_OFFSET = 0;
 
   private static final MethodHandle SYSCALL =
       Linker.nativeLinker()
