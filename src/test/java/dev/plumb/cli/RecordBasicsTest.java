@@ -9,6 +9,7 @@ import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,28 +28,31 @@ class RecordBasicsTest {
   @Test
   void sharesOfTwoFunctions() {
     String spinner = Programs.compiled("spinner").toString();
-    Folded folded = Runs.record(folder, "-F", "499", "--", spinner, "60", "1", "3");
+    Folded folded = Runs.record(folder, "-F", "499", "--", spinner, "60", "1", "2");
     long a = folded.with("spin_a");
     long b = folded.with("spin_b");
-    assertThat(a + b).as("samples").isBetween(400L, 1600L);
+    assertThat(a + b).as("samples").isBetween(300L, 1100L);
     assertThat(100.0 * a / (a + b)).as("share of spin_a of %d", a + b).isCloseTo(60, within(8.0));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"sleep", "pipe", "socket", "futex", "poll"})
-  void waitsHaveTheirFunctionAndReason(String kind) throws Exception {
-    Path own = folder.resolve("own");
-    String command = "exec %s %s 10 50 > %s".formatted(Programs.compiled("waiter"), kind, own);
+  @Test
+  void waitsHaveTheirFunctionAndReason() throws Exception {
+    List<String> kinds = List.of("sleep", "pipe", "socket", "futex", "poll");
+    String command =
+        "for kind in %s; do %s $kind 10 50 > %s/$kind; done"
+            .formatted(String.join(" ", kinds), Programs.compiled("waiter"), folder);
     Folded folded = Runs.record(folder, "offcpu", "--", "sh", "-c", command);
-    double micros = Double.parseDouble(Files.readString(own).strip());
-    assertThat(micros).as("by its own clock").isGreaterThan(300_000);
-    long waited = folded.sum(l -> l.has("wait_" + kind) && l.leaf().equals("[" + kind + "]"));
-    // On one slow CPU it may be held up before and after it waits, which its clock counts too.
-    long heldUp = folded.sum(l -> l.has("wait_" + kind) && l.leaf().equals("[preempted]"));
-    assertThat(waited)
-        .as("of %.0f µs by its own clock, held up %d", micros, heldUp)
-        .isBetween((long) (micros * 0.8) - heldUp, (long) (micros * 1.05))
-        .isGreaterThan((long) (micros * 0.4));
+    for (String kind : kinds) {
+      double micros = Double.parseDouble(Files.readString(folder.resolve(kind)).strip());
+      assertThat(micros).as("%s by its own clock", kind).isGreaterThan(300_000);
+      long waited = folded.sum(l -> l.has("wait_" + kind) && l.leaf().equals("[" + kind + "]"));
+      // On one slow CPU it may be held up before and after it waits, which its clock counts too.
+      long heldUp = folded.sum(l -> l.has("wait_" + kind) && l.leaf().equals("[preempted]"));
+      assertThat(waited)
+          .as("%s of %.0f µs by its own clock, held up %d", kind, micros, heldUp)
+          .isBetween((long) (micros * 0.8) - heldUp, (long) (micros * 1.05))
+          .isGreaterThan((long) (micros * 0.4));
+    }
   }
 
   @Test
@@ -68,12 +72,12 @@ class RecordBasicsTest {
   @ValueSource(strings = {"deep", "signal"})
   void wholeStacksWithoutFramePointers(String kind) {
     String chains = Programs.withoutFramePointers("chains-static", "-static").toString();
-    Folded folded = Runs.record(folder, "-F", "199", "--", chains, kind, "3");
+    Folded folded = Runs.record(folder, "-F", "199", "--", chains, kind, "2");
     String caller = kind.equals("deep") ? "descend" : "interrupted_work";
     long spinning = folded.with("spin");
     long whole =
         folded.sum(l -> l.has("_start") && l.has("begin") && l.has(caller) && l.has("spin"));
-    assertThat(spinning).isGreaterThan(200);
+    assertThat(spinning).isGreaterThan(130);
     assertThat((double) whole / spinning)
         .as("%d of %d; the first:\n%s", whole, spinning, first(folded))
         .isGreaterThan(0.8);

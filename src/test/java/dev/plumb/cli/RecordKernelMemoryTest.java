@@ -62,7 +62,7 @@ class RecordKernelMemoryTest {
                 () -> {
                   try {
                     for (int i = 0; i < times; i++) {
-                      Thread.sleep(i == 0 ? 4000 : 200);
+                      Thread.sleep(i == 0 ? 1500 : 200);
                       running.process().getOutputStream().write('\n');
                       running.process().getOutputStream().flush();
                     }
@@ -72,7 +72,7 @@ class RecordKernelMemoryTest {
                 });
     List<String> command = new ArrayList<>(List.of("record"));
     command.addAll(List.of(mode));
-    command.addAll(List.of("-p", "" + running.pid(), "-d", "7", "-o", file.toString()));
+    command.addAll(List.of("-p", "" + running.pid(), "-d", "4", "-o", file.toString()));
     Runs.Result result = Runs.plumb(command.toArray(String[]::new));
     writer.join();
     assertThat(result.code()).as(result.err()).isZero();
@@ -119,7 +119,7 @@ class RecordKernelMemoryTest {
               + "{ @objects = count(); @bytes = sum(args->bytes_alloc); } "
               + "tracepoint:kmem:mm_page_alloc"
               + filter
-              + "{ @pages = sum(1 << args->order); } interval:s:13 { exit(); }";
+              + "{ @pages = sum(1 << args->order); } interval:s:8 { exit(); }";
       Process peer =
           new ProcessBuilder(bpftrace().get().toString(), "-e", script)
               .redirectErrorStream(true)

@@ -158,7 +158,7 @@ class RecordMemoryTest {
               .start(
                   () -> {
                     try {
-                      Thread.sleep(3000); // while it is recorded
+                      Thread.sleep(1500); // while it is recorded
                       running.process().getOutputStream().write('\n');
                       running.process().getOutputStream().flush();
                     } catch (IOException | InterruptedException e) {
@@ -166,7 +166,7 @@ class RecordMemoryTest {
                     }
                   });
       Runs.Result result =
-          Runs.plumb("record", "mem", "-p", "" + running.pid(), "-d", "8", "-o", file.toString());
+          Runs.plumb("record", "mem", "-p", "" + running.pid(), "-d", "4", "-o", file.toString());
       fork.join();
       running.process().descendants().forEach(ProcessHandle::destroyForcibly);
       assertThat(result.code()).as(result.err()).isZero();

@@ -22,10 +22,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.jar.JarFile;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -55,12 +57,7 @@ class ObjectsInKernelTest {
   }
 
   static List<String> objects() throws Exception {
-    String folder = KernelSide.folder().substring(1);
-    URI classes = KernelSide.class.getProtectionDomain().getCodeSource().getLocation().toURI();
-    List<String> names =
-        Files.isDirectory(Path.of(classes))
-            ? inFolder(Path.of(classes).resolve(folder))
-            : inJar(Path.of(classes), folder);
+    List<String> names = inJarOrFolder(KernelSide.class.getResource(KernelSide.folder()).toURI());
     assertThat(names).contains("cpu", "offcpu", "target");
     return names.stream()
         .filter(name -> !name.equals("readahead") || ReadaheadCollector.problem().isEmpty())
@@ -68,28 +65,24 @@ class ObjectsInKernelTest {
         .toList();
   }
 
-  private static List<String> inFolder(Path folder) throws IOException {
+  private static List<String> inJarOrFolder(URI place) throws IOException {
+    if (!place.getScheme().equals("jar")) {
+      return names(Path.of(place));
+    }
+    try (FileSystem jar = FileSystems.newFileSystem(place, Map.of())) {
+      return names(jar.getPath(KernelSide.folder()));
+    }
+  }
+
+  private static List<String> names(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return names(files.map(file -> file.getFileName().toString()));
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".o"))
+          .map(name -> name.substring(0, name.length() - 2))
+          .sorted()
+          .toList();
     }
-  }
-
-  private static List<String> inJar(Path jar, String folder) throws IOException {
-    try (JarFile file = new JarFile(jar.toFile())) {
-      return names(
-          file.stream()
-              .map(entry -> entry.getName())
-              .filter(name -> name.startsWith(folder))
-              .map(name -> name.substring(folder.length())));
-    }
-  }
-
-  private static List<String> names(Stream<String> files) {
-    return files
-        .filter(name -> name.endsWith(".o"))
-        .map(name -> name.substring(0, name.length() - 2))
-        .sorted()
-        .toList();
   }
 
   @ParameterizedTest

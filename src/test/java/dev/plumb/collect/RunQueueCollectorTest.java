@@ -20,12 +20,13 @@ import org.junit.jupiter.api.Test;
 @RequiresRoot
 @OnEveryKernel
 class RunQueueCollectorTest {
-  private static final long SECONDS_3 = 3_000_000_000L;
+  private static final long SECONDS_2 = 2_000_000_000L;
 
   @Test
   void waitsAreWhatTheKernelCounts() throws Exception {
+    int threads = 2 + Runtime.getRuntime().availableProcessors();
     try (Programs.Running running =
-        Programs.start(Programs.compiled("spinner"), "50", "6", "600")) {
+        Programs.start(Programs.compiled("spinner"), "50", "" + threads, "600")) {
       Thread.sleep(300); // all threads are there, and have left a CPU before
       Target target =
           new Target(List.of(running.pid()), List.of(), "", Optional.empty(), 0, 0, false, false);
@@ -35,7 +36,7 @@ class RunQueueCollectorTest {
       try (Recorder recorder = new Recorder(options)) {
         recorder.start();
         long before = delayNanos(running.pid());
-        recorder.runFor(SECONDS_3, () -> false);
+        recorder.runFor(SECONDS_2, () -> false);
         double delay = delayNanos(running.pid()) - before;
         recorder.stop();
         try (Recording recording = recorder.finish(Map.of())) {

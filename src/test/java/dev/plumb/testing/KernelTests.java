@@ -30,8 +30,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * little else.
  *
  * <p>{@code prepare FOLDER} puts there what they need: {@code lib} with all of their class path but
- * Plumb's jar, {@code target} with what is compiled, {@code classes} with their names. {@code run},
- * in that folder, runs them.
+ * Plumb's jar, {@code target} with what is compiled, {@code classes} with their names. {@code run
+ * [CLASS…]}, in that folder, runs them, or some.
  */
 public final class KernelTests {
   private static final Path NAMES = Path.of("classes");
@@ -46,8 +46,8 @@ public final class KernelTests {
   public static void main(String[] args) throws Exception {
     switch (args[0]) {
       case "prepare" -> prepare(Path.of(args[1]));
-      case "run" -> run();
-      default -> throw new IllegalArgumentException("prepare FOLDER or run, not " + args[0]);
+      case "run" -> run(List.of(args).subList(1, args.length));
+      default -> throw new IllegalArgumentException("prepare FOLDER or run …, not " + args[0]);
     }
   }
 
@@ -120,9 +120,13 @@ public final class KernelTests {
     }
   }
 
-  private static void run() throws IOException {
+  private static void run(List<String> only) throws IOException {
+    List<String> names =
+        Files.readAllLines(NAMES).stream()
+            .filter(name -> only.isEmpty() || only.contains(name.replaceFirst(".*\\.", "")))
+            .toList();
     KernelTestReport first = new KernelTestReport(System.out, false);
-    run(Files.readAllLines(NAMES), first);
+    run(names, first);
     if (!first.failedClasses().isEmpty()) {
       // Many measure, on a CPU that is emulated and often late: what fails once may have been that.
       run(first.failedClasses(), new KernelTestReport(System.out, true));
