@@ -40,10 +40,12 @@ public final class Cgroups {
   }
 
   /**
-   * What a thread belongs to, for people: its container, else its systemd unit, else its program.
+   * What a thread belongs to, for people: its container, else its systemd unit, else its program if
+   * that is known.
    */
   public static String service(ThreadInfo thread) {
-    return container(thread.cgroup()).or(() -> unit(thread.cgroup())).orElse(thread.processComm());
+    String program = thread.processComm().isEmpty() ? "unknown" : thread.processComm();
+    return container(thread.cgroup()).or(() -> unit(thread.cgroup())).orElse(program);
   }
 
   /** {@code docker-<64 hex digits>.scope}, {@code <64 hex digits>} and what is like them. */

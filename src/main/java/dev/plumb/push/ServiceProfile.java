@@ -47,7 +47,8 @@ record ServiceProfile(Labels labels, Profile profile) {
         .labels(thread)
         .map(
             given -> {
-              Labels labels = given.with("comm", thread.processComm());
+              String comm = thread.processComm();
+              Labels labels = comm.isEmpty() ? given : given.with("comm", comm);
               if (!given.values().containsKey("service_name")) {
                 labels = labels.with("service_name", Cgroups.service(thread));
               }

@@ -56,8 +56,11 @@ class RecordPushTest {
               one ->
                   assertThat(one)
                       .containsEntry("team", "shop")
-                      .containsEntry("comm", "spinner")
-                      .containsKey("host"));
+                      .containsKey("host")
+                      .doesNotContainEntry("service_name", ""));
+      assertThat(received)
+          .filteredOn(one -> one.get("__name__").equals("process_cpu"))
+          .allSatisfy(one -> assertThat(one).containsEntry("comm", "spinner"));
     }
   }
 

@@ -54,7 +54,7 @@ class RecordStormTest {
     assertThat(folded.with("spin_a") + folded.with("spin_b")).isGreaterThan(10_000);
     assertThat(folded.sum(line -> line.frames().getFirst().equals("true")))
         .as("processes that live for a moment\n%s", result.err())
-        .isGreaterThan(50);
+        .isGreaterThan(100);
     long lost = folded.sum(line -> line.leaf().startsWith("[unknown: process ended too soon]"));
     assertThat(lost)
         .as("samples of processes that nothing is known of")

@@ -1,12 +1,13 @@
 package dev.plumb.testing;
 
 import dev.plumb.cli.Plumb;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,30 +35,61 @@ public final class Installation {
 
   /** Installs into an empty folder. */
   public static Installation in(Path home) {
-    try {
+    Path master = Master.HOME;
+    try (Stream<Path> files = Files.walk(master)) {
       Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));
-      // The launcher builds when a source is newer than the jar.
-      Files.createDirectories(home.resolve("src/main"));
-      Files.createFile(home.resolve("pom.xml"));
-      Files.createDirectories(home.resolve("scripts"));
-      Files.createDirectories(home.resolve("target"));
-      copy(Path.of("plumb"), home.resolve("plumb"));
-      copy(Path.of("scripts/java-home"), home.resolve("scripts/java-home"));
-      List<Path> libraries = new ArrayList<>();
-      for (Class<?> needed :
-          List.of(
-              picocli.CommandLine.class, io.airlift.compress.v3.zstd.ZstdJavaDecompressor.class)) {
-        Path library = Jvm.location(needed);
-        copy(library, home.resolve("target").resolve(library.getFileName()));
-        libraries.add(library.getFileName());
+      for (Path file : files.filter(file -> !file.equals(master)).toList()) {
+        Path copy = home.resolve(master.relativize(file));
+        Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
       }
-      Path jar = home.resolve("target/plumb.jar");
-      makeJar(jar, libraries);
-      Files.setLastModifiedTime(jar, FileTime.fromMillis(System.currentTimeMillis() + 1000));
       return new Installation(home);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** What all are copies of, with the JVM's cache, which takes seconds to make. */
+  private static final class Master {
+    static final Path HOME = make();
+
+    private static Path make() {
+      try {
+        Path home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "installation");
+        // The launcher builds when a source is newer than the jar.
+        Files.createDirectories(home.resolve("src/main"));
+        Files.createFile(home.resolve("pom.xml"));
+        Files.createDirectories(home.resolve("scripts"));
+        Files.createDirectories(home.resolve("target"));
+        Installation.copy(Path.of("plumb"), home.resolve("plumb"));
+        Installation.copy(Path.of("scripts/java-home"), home.resolve("scripts/java-home"));
+        List<Path> libraries = new ArrayList<>();
+        for (Class<?> needed :
+            List.of(
+                picocli.CommandLine.class,
+                io.airlift.compress.v3.zstd.ZstdJavaDecompressor.class)) {
+          Path library = Jvm.location(needed);
+          Installation.copy(library, home.resolve("target").resolve(library.getFileName()));
+          libraries.add(library.getFileName());
+        }
+        makeJar(home.resolve("target/plumb.jar"), libraries);
+        Result first = new Installation(home).plumb("--version"); // makes the cache
+        if (first.code() != 0) {
+          throw new IllegalStateException(first.err());
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(home.toFile())));
+        return home;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private static void delete(File file) {
+    File[] inside = file.listFiles();
+    if (inside != null) {
+      Arrays.stream(inside).forEach(Installation::delete);
+    }
+    file.delete();
   }
 
   private static void copy(Path from, Path to) throws IOException {
