@@ -31,7 +31,6 @@ class RecordCacheTest {
   @TempDir Path folder;
 
   @Test
-  @OnEveryKernel
   void whatIsReadIsMissedOnceAndFoundThen() throws Exception {
     eachPageIsMissedOnceAndFoundThen("read", 250);
     eachRowSaysItsFileAndHow();

@@ -61,7 +61,6 @@ class RecordReadaheadTest {
     }
   }
 
-  @OnEveryKernel
   @Test
   void aFaultReadsAroundItsPage() throws Exception {
     Truth truth = record("map", 1);
