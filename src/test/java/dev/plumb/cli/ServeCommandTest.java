@@ -36,10 +36,12 @@ class ServeCommandTest {
   void showsWhatARecordingOfTheSameTimeShows() throws Exception {
     Path file = folder.resolve("out.plumb");
     Path store = folder.resolve("store");
+    int spinner;
     try (Programs.Running spinning =
             Programs.start(Programs.compiled("spinner"), "60", "1", "600");
         Programs.Running waiting =
             Programs.start(Programs.compiled("waiter"), "sleep", "100000", "20")) {
+      spinner = spinning.pid();
       String pids = spinning.pid() + "," + waiting.pid();
       try (OwnProcess serve = serve(store, "--interval", "1s")) {
         String address = address(serve);
@@ -53,7 +55,8 @@ class ServeCommandTest {
           for (Profile profile : recording.profiles()) {
             boolean cpu = profile.mode().equals("cpu");
             double served =
-                total(address, recording, cpu ? CPU : OFF_CPU, cpu ? "spinner" : "waiter");
+                total(
+                    address, recording, cpu ? CPU : OFF_CPU, cpu ? spinning.pid() : waiting.pid());
             double recorded = total(profile, cpu ? spinning.pid() : waiting.pid());
             assertThat(served).as(profile.mode()).isCloseTo(recorded, withinPercentage(10));
           }
@@ -75,7 +78,7 @@ class ServeCommandTest {
         Recording recording = Formats.read(file).recording()) {
       String address = address(again);
       assertThat(again.said()).doesNotContain("without closing");
-      assertThat(total(address, recording, CPU, "spinner")).as("what was kept").isPositive();
+      assertThat(total(address, recording, CPU, spinner)).as("what was kept").isPositive();
       assertThat(again.end()).isZero();
     }
   }
@@ -168,14 +171,14 @@ class ServeCommandTest {
   }
 
   /** By Pyroscope's API, over the time of the recording. */
-  private static double total(String address, Recording recording, String type, String comm)
+  private static double total(String address, Recording recording, String type, int pid)
       throws Exception {
     String body =
         """
-        {"profile_typeID": "%s", "label_selector": "{comm=\\"%s\\"}", "start": %d, "end": %d}"""
+        {"profile_typeID": "%s", "label_selector": "{pid=\\"%d\\"}", "start": %d, "end": %d}"""
             .formatted(
                 type,
-                comm,
+                pid,
                 recording.startNanos() / 1_000_000,
                 (recording.startNanos() + recording.durationNanos()) / 1_000_000);
     HttpRequest request =
