@@ -82,8 +82,10 @@ class JfrProfileTest {
       }
     }
     assertThat(refused).isGreaterThan(50);
-    // Others may be reading one at this moment.
-    assertThat(left()).isLessThan(before + 20);
+    for (int i = 0; i < 100 && left() > before; i++) {
+      Thread.sleep(100); // another test may be reading one at this moment
+    }
+    assertThat(left()).isLessThanOrEqualTo(before);
     assertThatThrownBy(() -> JfrProfile.read(new byte[100], WINDOW, IngestLimits.DEFAULT))
         .isInstanceOf(FormatException.class);
   }
