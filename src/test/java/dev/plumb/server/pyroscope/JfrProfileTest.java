@@ -35,22 +35,19 @@ class JfrProfileTest {
       recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(10));
       recording.enable("jdk.ObjectAllocationSample").with("throttle", "100/s");
       recording.start();
-      long end = System.nanoTime() + 1_500_000_000L;
-      while (System.nanoTime() < end) {
-        busyForTheRecording();
-      }
+      busyForTheRecording(System.nanoTime() + 1_500_000_000L);
       recording.stop();
       recording.dump(file);
     }
     recorded = Files.readAllBytes(file);
   }
 
-  private static void busyForTheRecording() {
-    long sum = sink;
-    for (int i = 0; i < 1_000_000; i++) {
-      sum = sum * 31 + i;
+  // JFR takes a sample where the thread next asks for a safepoint, and Serial asks for none in a
+  // loop that counts: one that counted would leave its samples to its caller.
+  private static void busyForTheRecording(long end) {
+    while (System.nanoTime() < end) {
+      sink = sink * 31 + new byte[1000].length;
     }
-    sink = sum + new byte[1000].length;
   }
 
   @Test
