@@ -5,8 +5,13 @@
  */
 #include "sums.h"
 
-/* The detail of sums of pages; others are of objects. */
-#define DETAIL_PAGES 1
+/* Details. dev.plumb.collect.KernelMemoryCollector knows the same. */
+#define DETAIL_PAGES 1 /* else they are objects */
+#define DETAIL_NODE 2 /* the node that pages lie in is known, and stands above */
+#define DETAIL_REMOTE 4 /* it is not that of the CPU which asked for them */
+#define DETAIL_NODE_SHIFT 8
+
+const volatile bool several_nodes = false;
 
 /* Where a tracepoint has the bytes that it gave out: the same argument for all that tell. */
 #define SIZE_IN_CACHE 0 /* kmem_cache_alloc has the cache instead, since 6.1 */
@@ -19,6 +24,7 @@ const volatile u32 cache_size_at = SIZE_IN_CACHE;
 
 struct kmem_cache {
 	unsigned int size;
+	struct kmem_cache_node *node[1]; /* one for each node that the kernel could know */
 };
 
 #pragma clang attribute pop
@@ -29,7 +35,7 @@ struct live {
 	u64 stack;
 	u64 time;
 	u32 tid;
-	u32 pages; /* whether it is pages */
+	u32 detail;
 };
 
 /* Made at once: to allocate memory while memory is allocated would be seen here. */
@@ -71,13 +77,27 @@ static __always_inline u64 object_of(u64 *ctx)
 	return address;
 }
 
+/* The highest bits of a page's flags, with which it begins, are its node; as many as any node needs. */
+static __always_inline u32 detail_of_pages(u64 page)
+{
+	u64 flags, nodes, node;
+
+	if (!several_nodes || !bpf_core_field_exists(struct kmem_cache, node) ||
+	    bpf_probe_read_kernel(&flags, sizeof(flags), (void *)page))
+		return DETAIL_PAGES;
+	nodes = bpf_core_field_size(struct kmem_cache, node) / sizeof(void *);
+	node = (flags >> 32) * nodes >> 32;
+	return DETAIL_PAGES | DETAIL_NODE | (node == bpf_get_numa_node_id() ? 0 : DETAIL_REMOTE) |
+	       node << DETAIL_NODE_SHIFT;
+}
+
 /* The place is who asked for it, as far as the kernel says: a system call allocates in many places. */
-static __always_inline void allocate(u64 *ctx, u64 place, u64 address, u64 amount, bool pages)
+static __always_inline void allocate(u64 *ctx, u64 place, u64 address, u64 amount, u32 detail)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	u64 id = bpf_get_current_pid_tgid();
-	struct live live = { .amount = amount, .tid = id, .pages = pages }, *known;
-	struct sum_key key = { .tid = id, .kind = RECORD_KMEM };
+	struct live live = { .amount = amount, .tid = id, .detail = detail }, *known;
+	struct sum_key key = { .tid = id, .kind = RECORD_KMEM, .detail = detail };
 	struct user_registers user = {};
 	bool interrupt;
 
@@ -97,7 +117,6 @@ static __always_inline void allocate(u64 *ctx, u64 place, u64 address, u64 amoun
 		return; /* counted when it was lost */
 	live.time = bpf_ktime_get_ns();
 	key.stack = live.stack;
-	key.detail = pages ? DETAIL_PAGES : 0;
 	add_sum(&key, 1, amount, 0);
 	if (bpf_map_update_elem(&live_memory, &address, &live, BPF_ANY))
 		count(COUNT_LOST_BLOCKS);
@@ -113,7 +132,7 @@ static __always_inline int on_kmalloc(u64 *ctx)
 {
 	u64 size = kmalloc_size_at == 3 ? ARGUMENT(ctx, 3) : ARGUMENT(ctx, 4);
 
-	allocate(ctx, ctx[0], object_of(ctx), size, false);
+	allocate(ctx, ctx[0], object_of(ctx), size, 0);
 	return 0;
 }
 
@@ -125,7 +144,7 @@ static __always_inline int on_cache_alloc(u64 *ctx)
 		size = BPF_CORE_READ((struct kmem_cache *)ctx[2], size);
 	else
 		size = cache_size_at == 3 ? ARGUMENT(ctx, 3) : ARGUMENT(ctx, 4);
-	allocate(ctx, ctx[0], object_of(ctx), size, false);
+	allocate(ctx, ctx[0], object_of(ctx), size, 0);
 	return 0;
 }
 
@@ -153,7 +172,7 @@ static __always_inline int on_cache_free(u64 *ctx)
 
 static __always_inline int on_page_alloc(u64 *ctx)
 {
-	allocate(ctx, ctx[2], ctx[0], 1ULL << (ctx[1] & 31), true);
+	allocate(ctx, ctx[2], ctx[0], 1ULL << (ctx[1] & 31), detail_of_pages(ctx[0]));
 	return 0;
 }
 

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.CollectionSpec;
+import dev.plumb.linux.NumaNodes;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ValueType;
 import java.util.ArrayList;
@@ -56,13 +57,20 @@ final class KernelMemoryCollector extends SummingCollector {
           "mm_page_alloc",
           "mm_page_free");
 
-  private static final long PAGES = 1;
+  /** Details of the kernel side; the node stands above them. */
+  private static final int PAGES = 1;
 
-  /** A detail above the ages of what is in use. */
-  private static final int ALLOCATED = 100;
+  private static final int NODE = 2;
+  private static final int REMOTE = 4;
+  private static final int NODE_SHIFT = 8;
+
+  /** A row's detail is one of those above the age of what is in use, or this. */
+  private static final int ALLOCATED = 0xff;
+
+  private static final int AGE_BITS = 8;
 
   /** A row of memory in use. */
-  private record InUse(long stack, int tid, int age, boolean pages) {}
+  private record InUse(long stack, int tid, int age, int detail) {}
 
   KernelMemoryCollector(Samples samples, List<RawProfile> profiles) {
     super("kmem", Records.KMEM, probes(), samples, profiles);
@@ -90,6 +98,7 @@ final class KernelMemoryCollector extends SummingCollector {
     int at = hasNodes && KernelTracepoints.arguments("kmalloc") > 5 ? 4 : 3;
     spec.setVariable("kmalloc_size_at", at);
     spec.setVariable("cache_size_at", hasNodes ? at : 0);
+    spec.setVariable("several_nodes", NumaNodes.ofCpus().length > 0);
     OF_NODES.stream()
         .filter(point -> !KernelTracepoints.exists(point))
         .forEach(point -> spec.program(PROGRAMS.get(point) + "_btf").autoload(false));
@@ -97,14 +106,19 @@ final class KernelMemoryCollector extends SummingCollector {
 
   @Override
   public void takeSum(Sum sum) {
-    if (sum.detail() == PAGES) {
-      add(sum, ALLOCATED, 0, 0, 0, 0, sum.value(), 0);
+    int detail = row((int) sum.detail(), ALLOCATED);
+    if ((sum.detail() & PAGES) != 0) {
+      add(sum, detail, 0, 0, 0, 0, sum.value(), 0);
     } else {
-      add(sum, ALLOCATED, sum.count(), sum.value(), 0, 0, 0, 0);
+      add(sum, detail, sum.count(), sum.value(), 0, 0, 0, 0);
     }
   }
 
-  /** What is in use. struct live: 0 amount, 8 stack, 16 time, 24 tid, 28 pages. */
+  private static int row(int detail, int age) {
+    return detail << AGE_BITS | age;
+  }
+
+  /** What is in use. struct live: 0 amount, 8 stack, 16 time, 24 tid, 28 detail. */
   @Override
   public void countPresent(long now) {
     Map<InUse, long[]> rows = new HashMap<>();
@@ -117,7 +131,7 @@ final class KernelMemoryCollector extends SummingCollector {
                       live.get(JAVA_LONG, 8),
                       live.get(JAVA_INT, 24),
                       Ages.of(now - live.get(JAVA_LONG, 16)),
-                      live.get(JAVA_INT, 28) != 0);
+                      live.get(JAVA_INT, 28));
               long[] amounts = rows.computeIfAbsent(row, x -> new long[2]);
               amounts[0]++;
               amounts[1] += live.get(JAVA_LONG, 0);
@@ -125,16 +139,25 @@ final class KernelMemoryCollector extends SummingCollector {
     rows.forEach(
         (row, amounts) -> {
           Sum sum = new Sum(now, row.stack(), 0, row.tid(), amounts[0], amounts[1], 0);
-          if (row.pages()) {
-            add(sum, row.age(), 0, 0, 0, 0, 0, amounts[1]);
+          int detail = row(row.detail(), row.age());
+          if ((row.detail() & PAGES) != 0) {
+            add(sum, detail, 0, 0, 0, 0, 0, amounts[1]);
           } else {
-            add(sum, row.age(), 0, 0, amounts[0], amounts[1], 0, 0);
+            add(sum, detail, 0, 0, amounts[0], amounts[1], 0, 0);
           }
         });
   }
 
+  /** The age of what is in use; on machines with several nodes, where pages lie. */
   @Override
-  public Labels labels(int stack, int thread, int detail, Naming naming) {
-    return detail == ALLOCATED ? Labels.NONE : Labels.of("age", Ages.text(detail));
+  public Labels labels(int stack, int thread, int row, Naming naming) {
+    int age = row & (1 << AGE_BITS) - 1;
+    int detail = row >>> AGE_BITS;
+    Labels labels = age == ALLOCATED ? Labels.NONE : Labels.of("age", Ages.text(age));
+    return (detail & NODE) == 0
+        ? labels
+        : labels
+            .with("node", Integer.toString(detail >>> NODE_SHIFT))
+            .with("numa", (detail & REMOTE) != 0 ? "remote" : "local");
   }
 }

@@ -77,6 +77,7 @@ public final class KernelTests {
             Programs.compiled("halfread"),
             Programs.compiled("cached"),
             Programs.compiled("uring"),
+            Programs.compiled("nodes"),
             Programs.withoutFramePointers("chains-static", "-static")),
         folder.resolve(Programs.BINARIES));
     Files.write(folder.resolve(NAMES), classes());
