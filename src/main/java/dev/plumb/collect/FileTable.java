@@ -7,6 +7,7 @@ import dev.plumb.elf.LostPages;
 import dev.plumb.elf.Section;
 import dev.plumb.elf.Segment;
 import dev.plumb.unwind.LoadedTable;
+import dev.plumb.unwind.UnwindRules;
 import dev.plumb.unwind.UnwindTable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -15,7 +16,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 
-/** The unwind table of a file, and where its code lies in it. */
+/**
+ * The unwind table of a file, in the heap or where the kernel side has it, and where its code lies.
+ */
 final class FileTable {
   /** A file that nothing is known of, or memory without one. */
   static final FileTable NONE = new FileTable(UnwindTable.EMPTY, List.of());
@@ -30,16 +33,21 @@ final class FileTable {
    */
   record Contents(String buildId, long frames, List<?> code) {}
 
-  private final UnwindTable table;
+  private final UnwindRules rules;
   private final List<Code> code;
 
-  private FileTable(UnwindTable table, List<Code> code) {
-    this.table = table;
+  private FileTable(UnwindRules rules, List<Code> code) {
+    this.rules = rules;
     this.code = code;
   }
 
   static FileTable of(ElfFile elf, UnwindTable table) {
     return new FileTable(table, code(elf));
+  }
+
+  /** The same without what is in the heap. */
+  FileTable readFrom(KernelTable written) {
+    return new FileTable(written, code);
   }
 
   private static List<Code> code(ElfFile elf) {
@@ -74,12 +82,13 @@ final class FileTable {
     return bytes.byteSize() << 32 ^ sum.getValue();
   }
 
+  /** The table in the heap; the empty one if it is not there. */
   UnwindTable table() {
-    return table;
+    return rules instanceof UnwindTable table ? table : UnwindTable.EMPTY;
   }
 
   boolean isEmpty() {
-    return table.rows() == 0;
+    return rules instanceof UnwindTable table && table.rows() == 0;
   }
 
   /** The table where the file is mapped so that {@code fileOffset} is at {@code start}. */
@@ -87,7 +96,7 @@ final class FileTable {
     OptionalLong elfAddress = elfAddressAt(fileOffset);
     return elfAddress.isEmpty()
         ? LoadedTable.NONE
-        : new LoadedTable(table, start - elfAddress.getAsLong());
+        : new LoadedTable(rules, start - elfAddress.getAsLong());
   }
 
   /**

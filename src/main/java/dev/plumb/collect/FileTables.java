@@ -18,20 +18,24 @@ import java.util.function.Supplier;
 
 /**
  * The unwind tables of files, each made once, when its code is first met: for the kernel side, and
- * here for stacks that the kernel side could not unwind. Here those used last are kept, up to a
- * number of bytes; there those that are used by a process, and others as long as there is room.
+ * here for stacks that the kernel side could not unwind. The kernel side has those that are used by
+ * a process, and others as long as there is room. Those used last are in the heap, too; all others
+ * are read from the kernel side's memory.
  */
 final class FileTables implements AutoCloseable {
-  private static final long MAX_HEAP_BYTES = 16 << 20;
+  private static final long HEAP_BYTES = 4 << 20;
+  private static final long HEAP_BYTES_ALONE = 48 << 20;
 
   /** What is known of a file, or of several with the same contents. */
   private static final class Entry {
     int files;
 
-    /** Null if it was given up to save memory. */
+    /** Null if it is not made, or was given up to save memory. */
     FileTable table;
 
+    /** Null if the kernel side does not have it. */
     KernelTable written;
+
     int users;
 
     /** Found to be too large for what is left. */
@@ -42,6 +46,7 @@ final class FileTables implements AutoCloseable {
   private final TableMemory memory;
 
   private final EarlyTables early;
+  private final long maxHeapBytes;
 
   /** The one used longest ago comes first. */
   private final Map<BackingFile, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
@@ -53,13 +58,18 @@ final class FileTables implements AutoCloseable {
   private long refused;
 
   FileTables(TableMemory memory, EarlyTables early) {
+    this(memory, early, HEAP_BYTES);
+  }
+
+  FileTables(TableMemory memory, EarlyTables early, long maxHeapBytes) {
     this.memory = memory;
     this.early = early;
+    this.maxHeapBytes = maxHeapBytes;
   }
 
   /** Without a kernel side, for stacks that are all unwound here. */
   static FileTables forHere() {
-    return new FileTables(null, EarlyTables.none());
+    return new FileTables(null, EarlyTables.none(), HEAP_BYTES_ALONE);
   }
 
   /** The table of a file, made now if it is not there. */
@@ -77,7 +87,7 @@ final class FileTables implements AutoCloseable {
       fill(file, entry);
       made++;
       heapBytes += entry.table.table().bytes();
-      evict(entry);
+      evict(Optional.of(entry));
     }
     return entry.table;
   }
@@ -141,36 +151,53 @@ final class FileTables implements AutoCloseable {
     }
   }
 
-  private void evict(Entry kept) {
+  /**
+   * Takes tables from the heap, those used longest ago first, but not the one that is needed now.
+   */
+  private void evict(Optional<Entry> needed) {
     for (Entry entry : entries.values()) {
-      if (heapBytes <= MAX_HEAP_BYTES) {
+      if (heapBytes <= maxHeapBytes) {
         return;
       }
-      if (entry != kept && entry.table != null) {
-        heapBytes -= entry.table.table().bytes();
-        entry.table = null;
+      long bytes = entry.table == null ? 0 : entry.table.table().bytes();
+      if (bytes > 0 && needed.filter(entry::equals).isEmpty()) {
+        if (memory != null) {
+          write(entry);
+        }
+        heapBytes -= bytes;
+        entry.table = withoutHeap(entry);
       }
     }
+  }
+
+  /** Null if it is to be made again, which large ones are not: that may take a second each time. */
+  private FileTable withoutHeap(Entry entry) {
+    if (entry.written != null) {
+      return entry.table.readFrom(entry.written);
+    }
+    return entry.refused && entry.table.table().bytes() > maxHeapBytes / 2 ? FileTable.NONE : null;
   }
 
   /** The table in the kernel side's memory, for one more user; empty if it has none or no room. */
   Optional<KernelTable> use(BackingFile file) {
+    table(file);
     Entry entry = entries.get(file);
-    if (entry.written == null && !entry.refused) {
-      write(file, entry);
-    }
+    write(entry);
     if (entry.written == null) {
       return Optional.empty();
     }
     entry.users++;
+    evict(Optional.empty());
     return Optional.of(entry.written);
   }
 
-  private void write(BackingFile file, Entry entry) {
-    UnwindTable table = table(file).table();
-    if (table.rows() == 0) {
+  /** Gives a table that was made to the kernel side, if it has room. */
+  private void write(Entry entry) {
+    UnwindTable table = entry.table.table();
+    if (entry.written != null || entry.refused || table.rows() == 0) {
       return;
     }
+    early.await();
     Optional<KernelTable> written = KernelTable.write(table, memory);
     while (written.isEmpty() && freeUnused()) {
       written = KernelTable.write(table, memory);
@@ -189,6 +216,9 @@ final class FileTables implements AutoCloseable {
       if (entry.written != null && entry.users == 0) {
         entry.written.free();
         entry.written = null;
+        if (entry.table != null && entry.table.table().rows() == 0) {
+          entry.table = null;
+        }
         return true;
       }
     }

@@ -2,6 +2,7 @@ package dev.plumb.collect;
 
 import dev.plumb.collect.TableMemory.Run;
 import dev.plumb.unwind.UnwindRule;
+import dev.plumb.unwind.UnwindRules;
 import dev.plumb.unwind.UnwindTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +13,9 @@ import java.util.Optional;
  * lie in one run, the first at the page's beginning. Pages are found by an index; an index covers
  * at most {@link #PIECE_PAGES} pages, so large files have several.
  */
-final class KernelTable {
+final class KernelTable implements UnwindRules {
   static final int PAGE_BITS = 14;
+  private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
   static final int PIECE_PAGES = 4096;
 
   /** For the kernel side, every rule says where rbx is. */
@@ -44,6 +46,43 @@ final class KernelTable {
     }
     writing.runs.forEach(memory::free);
     return Optional.empty();
+  }
+
+  @Override
+  public long packedRuleAt(long elfAddress) {
+    for (Piece piece : pieces) {
+      if (elfAddress >= piece.firstElfAddress && elfAddress < piece.endElfAddress) {
+        return rule(numberAt(piece, elfAddress - piece.firstElfAddress));
+      }
+    }
+    return rule(UnwindTable.NO_RULE);
+  }
+
+  /** The number of the rule of the last row that does not begin after a place in a piece. */
+  private int numberAt(Piece piece, long offset) {
+    long page = memory.pair(piece.index.chunk(), piece.index.first() + 2 * (offset >> PAGE_BITS));
+    int first = (int) (page >>> 32 & 0xffff);
+    int low = first;
+    int high = first + (int) (page >>> 48) - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if ((memory.get((int) page, middle) & PAGE_MASK) <= (offset & PAGE_MASK)) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return memory.get((int) page, low) >>> PAGE_BITS;
+  }
+
+  private long rule(int number) {
+    return memory.pair(rules.chunk(), rules.first() + 2L * number);
+  }
+
+  /** Each says that it is lost, at least. */
+  @Override
+  public boolean followsRbx() {
+    return true;
   }
 
   List<Piece> pieces() {

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -24,6 +25,9 @@ final class TableMemory implements AutoCloseable {
 
   private static final int CHUNK_BYTES = 4 * CELLS;
   private static final int OPEN_CHUNKS = 4;
+
+  /** Whose memory is mapped, at most: it counts as ours while it is. */
+  private static final int MAPPED_CHUNKS = 32;
 
   /** A run of cells in one chunk. The first one's number is even. */
   record Run(int chunk, int first, int cells) {}
@@ -41,8 +45,11 @@ final class TableMemory implements AutoCloseable {
   private final BpfMap outer;
   private final Map<Integer, Chunk> chunks = new HashMap<>();
 
-  /** Those that may have room; their memory is mapped. */
+  /** Those that may have room. */
   private final Deque<Integer> open = new ArrayDeque<>();
+
+  /** Those whose memory is mapped; the one used longest ago comes first. */
+  private final LinkedHashMap<Integer, Chunk> mapped = new LinkedHashMap<>(64, 0.75f, true);
 
   /** The one given back longest ago comes first: a program may still look at the others. */
   private final Deque<Integer> freeNumbers = new ArrayDeque<>();
@@ -98,7 +105,7 @@ final class TableMemory implements AutoCloseable {
     chunks.put(number, new Chunk(map));
     open.addFirst(number);
     if (open.size() > OPEN_CHUNKS) {
-      chunks.get(open.pollLast()).map.unmap();
+      open.removeLast();
     }
     return number;
   }
@@ -125,11 +132,28 @@ final class TableMemory implements AutoCloseable {
 
   /** Reads a cell of a chunk, as the kernel side does. */
   int get(int chunk, long cell) {
-    return chunks.get(chunk).map.memory().getAtIndex(JAVA_INT, cell);
+    return memory(chunk).getAtIndex(JAVA_INT, cell);
+  }
+
+  /** Reads two cells; {@code cell} is even. */
+  long pair(int chunk, long cell) {
+    return memory(chunk).get(JAVA_LONG, 4 * cell);
   }
 
   private MemorySegment memory(Run run) {
-    return chunks.get(run.chunk()).map.memory();
+    return memory(run.chunk());
+  }
+
+  private MemorySegment memory(int number) {
+    Chunk chunk = mapped.get(number);
+    if (chunk == null) {
+      chunk = chunks.get(number);
+      mapped.put(number, chunk);
+      if (mapped.size() > MAPPED_CHUNKS) {
+        mapped.pollFirstEntry().getValue().map.unmap();
+      }
+    }
+    return chunk.map.memory();
   }
 
   /** Gives a run back; when it was the chunk's last, the chunk too. */
@@ -143,6 +167,7 @@ final class TableMemory implements AutoCloseable {
     }
     chunk.map.close();
     chunks.remove(run.chunk());
+    mapped.remove(run.chunk());
     open.remove(run.chunk());
     freeNumbers.add(run.chunk());
   }
@@ -156,5 +181,6 @@ final class TableMemory implements AutoCloseable {
   public void close() {
     chunks.values().forEach(chunk -> chunk.map.close());
     chunks.clear();
+    mapped.clear();
   }
 }

@@ -5,7 +5,7 @@ package dev.plumb.unwind;
  *
  * @param bias what is added to an ELF address to get a process address
  */
-public record LoadedTable(UnwindTable table, long bias) {
+public record LoadedTable(UnwindRules table, long bias) {
   /** Of code that nothing is known of, as a JIT compiler's. */
   public static final LoadedTable NONE = new LoadedTable(UnwindTable.EMPTY, 0);
 }

@@ -6,7 +6,7 @@ package dev.plumb.unwind;
  *
  * <p>Immutable; 6 bytes a row and 8 a rule.
  */
-public final class UnwindTable {
+public final class UnwindTable implements UnwindRules {
   /** The number of the rule for code that nothing is known of. */
   public static final int NO_RULE = RuleNumbers.NONE;
 
@@ -58,7 +58,7 @@ public final class UnwindTable {
     return false;
   }
 
-  /** Whether the rules say where a caller's rbx is. */
+  @Override
   public boolean followsRbx() {
     return followsRbx;
   }
@@ -107,12 +107,7 @@ public final class UnwindTable {
     return high;
   }
 
-  /** The rule that holds at an address. */
-  public UnwindRule ruleAt(long elfAddress) {
-    return UnwindRule.of(packedRuleAt(elfAddress));
-  }
-
-  /** The same as the kernel side reads it. */
+  @Override
   public long packedRuleAt(long elfAddress) {
     int row = find(elfAddress);
     return row < 0 ? RuleMaker.NONE : rules[ruleNumbers[row]];

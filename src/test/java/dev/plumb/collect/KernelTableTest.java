@@ -9,6 +9,7 @@ import dev.plumb.linux.SystemCalls;
 import dev.plumb.process.BackingFile;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
+import dev.plumb.unwind.LoadedTable;
 import dev.plumb.unwind.UnwindTable;
 import dev.plumb.unwind.UnwindTables;
 import java.io.IOException;
@@ -89,8 +90,10 @@ class KernelTableTest {
       for (long address : addresses) {
         assertThat(rule(memory, written, address))
             .as("%x", address)
-            .isEqualTo(table.packedRuleAt(address) | RBX_LOST);
+            .isEqualTo(table.packedRuleAt(address) | RBX_LOST)
+            .isEqualTo(written.packedRuleAt(address));
       }
+      assertThat(written.ruleAt(first - (1 << 20))).isEqualTo(written.ruleAt(last + (1 << 20)));
       written.free();
       assertThat(memory.bytes()).as("all of it was given back").isZero();
     }
@@ -104,6 +107,33 @@ class KernelTableTest {
       assertThat(KernelTable.write(large, memory)).isEmpty();
       assertThat(memory.bytes()).isZero();
       assertThat(KernelTable.write(small, memory)).as("others are not harmed").isPresent();
+    }
+  }
+
+  /** What the kernel side has need not be in the heap. */
+  @Test
+  void aLargeTableIsMadeOnce() throws IOException {
+    Path large = Path.of(System.getProperty("java.home"), "lib/server/libjvm.so");
+    try (TableMemory memory = new TableMemory(kernel.map("chunks"), 64 << 20);
+        BackingFile file = open(large);
+        BackingFile other = open(libc())) {
+      FileTables tables = new FileTables(memory, EarlyTables.none(), 1 << 20);
+      UnwindTable made = tables.table(file).table();
+      assertThat(made.bytes()).isGreaterThan(1 << 20);
+      tables.table(other);
+      FileTable again = tables.table(file);
+      assertThat(again.table().rows()).as("in the heap").isZero();
+      assertThat(again.isEmpty()).isFalse();
+      assertThat(tables.made()).isEqualTo(2);
+      long fileOffset = made.elfAddress(made.rows() / 2) & -4096;
+      LoadedTable loaded = again.loadedAt(again.elfAddressAt(fileOffset).orElseThrow(), fileOffset);
+      Random random = new Random(5);
+      for (int i = 0; i < 10_000; i++) {
+        long address = made.elfAddress(random.nextInt(made.rows()));
+        assertThat(loaded.bias()).isZero();
+        assertThat(loaded.table().packedRuleAt(address) | RBX_LOST)
+            .isEqualTo(made.packedRuleAt(address) | RBX_LOST);
+      }
     }
   }
 
