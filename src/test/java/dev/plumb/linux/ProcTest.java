@@ -199,7 +199,7 @@ class ProcTest {
     int read = 0;
     while (storm.isAlive()) {
       for (int pid : ProcList.pids(reader)) {
-        if (pid != 1 && ProcStat.read(reader, pid).isPresent()) {
+        if (isChildOf(storm, pid)) {
           ProcStatus.read(reader, pid);
           ProcMaps.forEach(reader, pid, m -> {});
           ProcCgroup.read(reader, pid);
@@ -210,6 +210,10 @@ class ProcTest {
     }
     assertThat(read).isGreaterThan(100);
     assertThat(storm.exitValue()).isZero();
+  }
+
+  private boolean isChildOf(Process parent, int pid) {
+    return ProcStat.read(reader, pid).filter(stat -> stat.ppid() == parent.pid()).isPresent();
   }
 
   @Test

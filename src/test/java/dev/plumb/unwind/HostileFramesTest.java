@@ -15,12 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Files made to cost time or memory. */
-@Timeout(value = 10, unit = TimeUnit.SECONDS)
+@Timeout(60)
 class HostileFramesTest {
   private static final int NOP = 0;
   private static final int REMEMBER_STATE = 0x0a;

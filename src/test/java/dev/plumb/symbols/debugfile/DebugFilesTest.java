@@ -187,12 +187,12 @@ class DebugFilesTest {
     Files.delete(place);
     Fixtures.run("mkfifo", place.toString());
     Assertions.assertTimeoutPreemptively(
-        Duration.ofSeconds(5), () -> assertThat(find(one.program())).isEmpty());
+        Duration.ofSeconds(30), () -> assertThat(find(one.program())).isEmpty());
     Files.delete(place);
     Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "mknod needs root");
     Fixtures.run("mknod", place.toString(), "c", "1", "5");
     Assertions.assertTimeoutPreemptively(
-        Duration.ofSeconds(5), () -> assertThat(find(one.program())).isEmpty());
+        Duration.ofSeconds(30), () -> assertThat(find(one.program())).isEmpty());
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.FileIdentity;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.testing.OwnTime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -154,7 +155,7 @@ class JitFuzzTest {
     assertThat(all).isGreaterThanOrEqualTo(FUNCTIONS);
     for (int n = 0; n < mutants; n++) {
       byte[] mutant = mutant(right, new Random(n));
-      long start = Processes.ownCpuNanos();
+      long start = OwnTime.nanos();
       try {
         int named = named(mutant, question);
         answers += named;
@@ -162,7 +163,7 @@ class JitFuzzTest {
       } catch (Throwable t) {
         throw new AssertionError("mutant " + n, t);
       }
-      slowest = Math.max(slowest, Processes.ownCpuNanos() - start);
+      slowest = Math.max(slowest, OwnTime.nanos() - start);
     }
     System.out.printf(
         "%d mutants, the slowest %d us: %d names of %d, %d mutants with fewer%n",

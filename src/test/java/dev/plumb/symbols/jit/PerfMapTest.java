@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.testing.OwnTime;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -159,9 +160,9 @@ class PerfMapTest {
     }
     long ceiling = 8L << 20;
     map = new PerfMap(ceiling);
-    long start = Processes.ownCpuNanos();
+    long start = OwnTime.nanos();
     assertThat(at(file, 0x100000000L)).isEqualTo("some.name.of.a.function");
-    long millis = (Processes.ownCpuNanos() - start) / 1_000_000;
+    long millis = (OwnTime.nanos() - start) / 1_000_000;
     System.out.printf(
         "%d of 10000000 lines in %d ms, %d bytes%n", map.count(), millis, map.bytes());
     assertThat(map.isFull()).isTrue();

@@ -5,7 +5,6 @@ import dev.plumb.linux.ProcMaps;
 import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.ProcStat;
 import dev.plumb.linux.SystemCalls;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,11 +14,6 @@ final class Processes {
 
   static long now() {
     return SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
-  }
-
-  /** What this thread has had of a CPU: others may use the machine too. */
-  static long ownCpuNanos() {
-    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
 
   static JitProcess of(int pid) {
