@@ -87,6 +87,11 @@ final class RegionLists {
     wanted.put(process, image);
   }
 
+  /** Whether the kernel side knows something of a process. */
+  boolean has(long process) {
+    return written.containsKey(process);
+  }
+
   /** Writes what is wanted, and again what has changed since it was written. */
   void write() {
     written.forEach(

@@ -122,6 +122,9 @@ final class Unwinding implements AutoCloseable {
       end = unwind(record, known.get(), when);
       user = frames;
       lists.want(process, known.get());
+      if (!lists.has(process)) {
+        write(); // at once: until then each of its stacks is copied, and not all can be
+      }
     }
     stacks.add(
         record.get(JAVA_LONG, Records.STACK_ID_OFFSET),
