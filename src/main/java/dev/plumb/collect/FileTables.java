@@ -23,7 +23,10 @@ import java.util.function.Supplier;
  * are read from the kernel side's memory.
  */
 final class FileTables implements AutoCloseable {
+  /** In the heap, where the kernel side has them too. */
   private static final long HEAP_BYTES = 4 << 20;
+
+  /** In the heap, where there is no kernel side: what leaves it has to be made again. */
   private static final long HEAP_BYTES_ALONE = 48 << 20;
 
   /** What is known of a file, or of several with the same contents. */
