@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.plumb.export.Formats;
-import dev.plumb.profile.Profile;
-import dev.plumb.profile.Recording;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.io.IOException;
@@ -28,31 +25,6 @@ class RecordKernelMemoryTest {
 
   @TempDir Path folder;
 
-  /** What a recording says of a function, in each column. */
-  private long[] values(Path file, String function) throws IOException {
-    try (Recording recording = Formats.read(file).recording()) {
-      Profile profile = recording.main();
-      long[] sums = new long[profile.types().size()];
-      for (int row = 0; row < profile.rows(); row++) {
-        if (function.isEmpty() || has(profile, row, function)) {
-          for (int type = 0; type < sums.length; type++) {
-            sums[type] += profile.value(row, type);
-          }
-        }
-      }
-      return sums;
-    }
-  }
-
-  private static boolean has(Profile profile, int row, String function) {
-    for (int frame : profile.stacks().frameIds(profile.stack(row))) {
-      if (profile.stacks().frames().get(frame).name().equals(function)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Lets the program do its work while it is recorded. */
   private Path record(Programs.Running running, int times, String... mode) throws Exception {
     Path file = folder.resolve("out.plumb");
@@ -72,7 +44,7 @@ class RecordKernelMemoryTest {
                 });
     List<String> command = new ArrayList<>(List.of("record"));
     command.addAll(List.of(mode));
-    command.addAll(List.of("-p", "" + running.pid(), "-d", "4", "-o", file.toString()));
+    command.addAll(List.of("-p", "" + running.pid(), "-d", "3", "-o", file.toString()));
     Runs.Result result = Runs.plumb(command.toArray(String[]::new));
     writer.join();
     assertThat(result.code()).as(result.err()).isZero();
@@ -89,7 +61,7 @@ class RecordKernelMemoryTest {
   void everyPipeIsTheSame() throws Exception {
     try (Programs.Running running = Programs.start(Programs.compiled("opener"), "" + PIPES)) {
       Path file = record(running, 1, "mem", "-k");
-      long[] all = values(file, "");
+      long[] all = Columns.sums(file, "");
       double each = (double) all[2] / PIPES;
       assertThat(each).as("objects in use a pipe").isBetween(4.0, 15.0);
       // And some more for new slabs, and for the table of open files.
@@ -97,9 +69,9 @@ class RecordKernelMemoryTest {
       assertThat((double) all[3] / PIPES).as("bytes").isBetween(1000.0, 6000.0);
       assertThat(all[0] / 2.0 / PIPES).as("kept and dropped").isCloseTo(each, within(0.3));
       // The first stacks may lack a function, until the program's table is there.
-      assertThat(values(file, "keeps_pipes")[2]).isGreaterThan(all[2] / 3);
-      assertThat(values(file, "drops_pipes")[2]).as("in use").isLessThan(PIPES / 10);
-      assertThat(values(file, "drops_pipes")[0]).as("allocated").isGreaterThan(all[0] / 3);
+      assertThat(Columns.sums(file, "keeps_pipes")[2]).isGreaterThan(all[2] / 3);
+      assertThat(Columns.sums(file, "drops_pipes")[2]).as("in use").isLessThan(PIPES / 10);
+      assertThat(Columns.sums(file, "drops_pipes")[0]).as("allocated").isGreaterThan(all[0] / 3);
     }
   }
 
@@ -119,7 +91,7 @@ class RecordKernelMemoryTest {
               + "{ @objects = count(); @bytes = sum(args->bytes_alloc); } "
               + "tracepoint:kmem:mm_page_alloc"
               + filter
-              + "{ @pages = sum(1 << args->order); } interval:s:8 { exit(); }";
+              + "{ @pages = sum(1 << args->order); }";
       Process peer =
           new ProcessBuilder(bpftrace().get().toString(), "-e", script)
               .redirectErrorStream(true)
@@ -133,11 +105,12 @@ class RecordKernelMemoryTest {
         Thread.sleep(500);
         file = record(running, 3, "kmem");
       } finally {
+        Programs.run("kill", "-INT", "" + peer.pid()); // then it prints
         peer.waitFor(20, TimeUnit.SECONDS);
         peer.destroyForcibly();
       }
       String said = Files.readString(counts);
-      long[] all = values(file, "");
+      long[] all = Columns.sums(file, "");
       assertThat(all[0]).as(said).isGreaterThan(3L * 2 * PIPES * 5);
       assertThat((double) all[0]).as(said).isCloseTo(number(said, "objects"), near(all[0]));
       assertThat((double) all[1]).as(said).isCloseTo(number(said, "bytes"), near(all[1]));

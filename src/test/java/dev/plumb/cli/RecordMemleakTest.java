@@ -54,9 +54,9 @@ class RecordMemleakTest {
         peer.destroy();
         peer.waitFor();
       }
-      Thread worker = Thread.ofPlatform().start(() -> work(running, 4500));
+      Thread worker = Thread.ofPlatform().start(() -> work(running, 2500));
       Runs.Result result =
-          Runs.plumb("record", "mem", "-p", "" + running.pid(), "-d", "7", "-o", file.toString());
+          Runs.plumb("record", "mem", "-p", "" + running.pid(), "-d", "5", "-o", file.toString());
       worker.join();
       assertThat(result.code()).as(result.err()).isZero();
       assertThat(result.err()).contains("lost 0");

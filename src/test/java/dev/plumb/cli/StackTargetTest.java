@@ -87,7 +87,7 @@ class StackTargetTest {
   @Test
   void aProcessThatEndsMeanwhile() {
     int seen = 0;
-    for (int micros = 0; micros < 12_000; micros += 300) {
+    for (int micros = 0; micros < 12_000; micros += 600) {
       try (Orphan orphan = Orphan.start(Programs.compiled("halted"), "short", "" + micros)) {
         Runs.Result result = Runs.plumb("stack", "" + orphan.pid(), "--json");
         if (result.code() == 0) {

@@ -85,7 +85,7 @@ class RecordDebuginfodTest {
     try (BadServer server = BadServer.start(out -> Thread.sleep(60_000))) {
       long start = System.nanoTime();
       try (Recording recording = record(server.url())) {
-        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(25));
+        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(22));
         assertThat(named(recording, "[unknown in far+")).isTrue();
         assertThat(server.asked()).isEqualTo(1);
         assertThat(recording.facts().get("debuginfod")).contains("not asked again");
@@ -101,7 +101,7 @@ class RecordDebuginfodTest {
   private Recording record(String url) {
     DebuginfodSettings settings =
         new DebuginfodSettings(
-            List.of(url), folder.resolve("cache"), Duration.ofSeconds(5), 1 << 26);
+            List.of(url), folder.resolve("cache"), Duration.ofSeconds(2), 1 << 26);
     try (Programs.Running running = Programs.start(program)) {
       RecordOptions options =
           new RecordOptions(

@@ -106,11 +106,11 @@ class RecorderTest {
         Recorder recorder =
             new Recorder(
                 watching(spinning.pid(), waiting.pid(), storm.pid()),
-                new RawStacks.Limits(4000, 1 << 18))) {
+                new RawStacks.Limits(3000, 1 << 18))) {
       recorder.start();
       long begun = System.nanoTime();
       for (; parts < 10; parts++) {
-        recorder.runFor(700_000_000, () -> false);
+        recorder.runFor(500_000_000, () -> false);
         try (Recording part = recorder.cut(Map.of())) {
           slept += seconds(part, "offcpu", waiting.pid(), "wait_sleep");
           spun += seconds(part, "cpu", spinning.pid(), "main");
