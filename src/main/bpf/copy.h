@@ -18,10 +18,12 @@ struct {
 	__type(value, u32);
 } copy_limit SEC(".maps");
 
-/* No more than that many a tenth of a second, on each CPU. */
-const volatile u32 max_copies = 1000;
+/* On each CPU: one takes as long as this in the long run, and many may come at once, as of what is new. */
+#define COPY_NANOS 100000
+#define MOST_COPIES 4000
 
-/* The first of these wake the reader: the sooner it sends tables, the fewer copies there are. */
+/* The first of a tenth of a second wake the reader: the sooner it sends tables, the fewer copies there are. */
+#define WAKING_NANOS 100000000
 #define WAKING_COPIES 4
 
 struct copy {
@@ -41,11 +43,23 @@ struct {
 
 static __always_inline bool may_copy(struct scratch *s, u64 now)
 {
-	if (now - s->copies_since > 100000000) {
-		s->copies_since = now;
-		s->copies = 0;
+	u64 earliest = now - MOST_COPIES * COPY_NANOS;
+
+	if (s->copies_until < earliest)
+		s->copies_until = earliest;
+	if (s->copies_until > now)
+		return false;
+	s->copies_until += COPY_NANOS;
+	return true;
+}
+
+static __always_inline bool copy_wakes(struct scratch *s, u64 now)
+{
+	if (now - s->waking_since > WAKING_NANOS) {
+		s->waking_since = now;
+		s->waking_copies = 0;
 	}
-	return s->copies++ < max_copies;
+	return s->waking_copies++ < WAKING_COPIES;
 }
 
 /* Copies what is left of a page of a stack; how many bytes. One function, so that it is verified once. */
@@ -201,7 +215,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	if (size > sizeof(*copy))
 		return 0;
 	if (bpf_ringbuf_output(&records, copy, size,
-			       s->copies <= WAKING_COPIES ? BPF_RB_FORCE_WAKEUP : wakeup())) {
+			       copy_wakes(s, time) ? BPF_RB_FORCE_WAKEUP : wakeup())) {
 		count(COUNT_LOST_STACKS);
 		return 0;
 	}

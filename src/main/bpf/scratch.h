@@ -75,8 +75,9 @@ struct scratch {
 	u64 bx_at; /* where its bx was saved; 0: it is in user, LOST: nobody knows */
 	struct region_list regions; /* of the process */
 	struct region region; /* that the last frame lay in */
-	u64 copies_since; /* when they were last counted from 0 */
-	u32 copies;
+	u64 copies_until; /* up to when those that were taken use up the time */
+	u64 waking_since; /* when these were last counted from 0 */
+	u32 waking_copies;
 	u32 word_count;
 	u32 claimed;
 	u64 first_sp; /* that unwinding began with */
