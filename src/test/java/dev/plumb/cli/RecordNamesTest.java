@@ -23,7 +23,7 @@ class RecordNamesTest {
       Path perf = folder.resolve("out.perf");
       Folded folded =
           Runs.record(
-              folder, "-F", "499", "-p", "" + eight.pid(), "-d", "2", "-o", perf.toString());
+              folder, "-F", "499", "-p", "" + eight.pid(), "-d", "1", "-o", perf.toString());
       String script = Files.readString(perf);
       for (int i = 0; i < 8; i++) {
         assertThat(folded.with("work_" + i)).as("work_" + i).isPositive();

@@ -27,7 +27,7 @@ class RecordTargetTest {
   void pid() throws Exception {
     try (Programs.Running wanted = busy("wanted");
         Programs.Running other = busy("other")) {
-      assertOnlyWanted(Runs.record(folder, "-F", "499", "-d", "1", "-p", "" + wanted.pid()));
+      assertOnlyWanted(Runs.record(folder, "-F", "499", "-d", "500ms", "-p", "" + wanted.pid()));
     }
   }
 
@@ -37,7 +37,7 @@ class RecordTargetTest {
     try (Programs.Running shell =
             Programs.start(Path.of("sh"), "-c", "while true; do %s 50; done".formatted(wanted));
         Programs.Running other = busy("other")) {
-      assertOnlyWanted(Runs.record(folder, "-F", "499", "-d", "1", "-p", "" + shell.pid()));
+      assertOnlyWanted(Runs.record(folder, "-F", "499", "-d", "500ms", "-p", "" + shell.pid()));
     }
   }
 
@@ -54,7 +54,7 @@ class RecordTargetTest {
                 .findFirst()
                 .orElseThrow();
       }
-      Folded folded = Runs.record(folder, "-F", "999", "-d", "1", "-t", "" + tid);
+      Folded folded = Runs.record(folder, "-F", "999", "-d", "500ms", "-t", "" + tid);
       assertThat(folded.with("work_3")).isPositive();
       assertThat(
               folded.sum(line -> !line.has("work_3") && line.frames().toString().contains("work_")))
@@ -76,7 +76,7 @@ class RecordTargetTest {
     try (Programs.Running group = Programs.start(Path.of("setsid"), wanted.toString(), "5000");
         Programs.Running other = busy("other")) {
       Thread.sleep(100);
-      assertOnlyWanted(Runs.record(folder, "-F", "499", "-d", "1", "--pgid", "" + group.pid()));
+      assertOnlyWanted(Runs.record(folder, "-F", "499", "-d", "500ms", "--pgid", "" + group.pid()));
     }
   }
 
@@ -89,7 +89,7 @@ class RecordTargetTest {
         Programs.Running other = busy("other")) {
       Thread.sleep(200);
       long inside = unshare.process().children().findFirst().orElseThrow().pid();
-      assertOnlyWanted(Runs.record(folder, "-F", "499", "-d", "1", "--pidns", "" + inside));
+      assertOnlyWanted(Runs.record(folder, "-F", "499", "-d", "500ms", "--pidns", "" + inside));
     }
   }
 
@@ -117,7 +117,7 @@ class RecordTargetTest {
     try (Programs.Running wanted = busy("wanted");
         Programs.Running other = busy("other")) {
       Files.writeString(child.resolve("cgroup.procs"), "" + wanted.pid());
-      assertOnlyWanted(Runs.record(folder, "-F", "499", "-d", "1", "-g", parent.toString()));
+      assertOnlyWanted(Runs.record(folder, "-F", "499", "-d", "500ms", "-g", parent.toString()));
     } finally {
       Thread.sleep(100);
       Files.delete(child);
@@ -153,7 +153,7 @@ class RecordTargetTest {
     try (Programs.Running wanted = busy("wanted");
         Programs.Running other = busy("other")) {
       String[] args =
-          Stream.concat(Stream.of("-F", "499", "-d", "1"), Stream.of(filter))
+          Stream.concat(Stream.of("-F", "499", "-d", "500ms"), Stream.of(filter))
               .toArray(String[]::new);
       assertOnlyWanted(Runs.record(folder, args));
     }

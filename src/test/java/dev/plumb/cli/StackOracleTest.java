@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,7 +73,9 @@ class StackOracleTest {
     Path program = withoutFramePointers("unwound");
     try (Orphan orphan = Orphan.start(program, "200", way)) {
       assertThat(orphan.line()).isEqualTo("ready");
-      awaitState(orphan.pid(), 'S');
+      for (int task : tasks(orphan.pid())) {
+        awaitState(task, 'S');
+      }
       Stacks stacks = agrees(orphan.pid());
       assertThat(stacks.threads().values())
           .allMatch(Stacks.Thread::hasKernelPart)
@@ -169,6 +172,12 @@ class StackOracleTest {
   static char state(int pid) throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
     return stat.charAt(stat.lastIndexOf(')') + 2);
+  }
+
+  private static List<Integer> tasks(int pid) throws IOException {
+    try (Stream<Path> tasks = Files.list(Path.of("/proc/" + pid + "/task"))) {
+      return tasks.map(task -> Integer.parseInt(task.getFileName().toString())).toList();
+    }
   }
 
   static void awaitState(int pid, char state) throws Exception {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @RequiresRoot
 @OnEveryKernel
 class RunQueueCollectorTest {
-  private static final long SECONDS_2 = 2_000_000_000L;
+  private static final long SECOND = 1_000_000_000L;
 
   @Test
   void waitsAreWhatTheKernelCounts() throws Exception {
@@ -36,13 +36,13 @@ class RunQueueCollectorTest {
       try (Recorder recorder = new Recorder(options)) {
         recorder.start();
         long before = delayNanos(running.pid());
-        recorder.runFor(SECONDS_2, () -> false);
+        recorder.runFor(SECOND, () -> false);
         double delay = delayNanos(running.pid()) - before;
         recorder.stop();
         try (Recording recording = recorder.finish(Map.of())) {
           // More threads than CPUs; who waits at the start or the end is counted by one side only,
           // and an emulated CPU is slow to get from one to the other.
-          assertThat(delay).isGreaterThan(1e9);
+          assertThat(delay).isGreaterThan(5e8);
           assertThat(recording.main().total(1) / delay).isBetween(0.85, 1.2);
           assertThat(recording.main().quality().lost()).isEmpty();
         }
