@@ -41,25 +41,30 @@ struct {
 	__type(value, struct copy);
 } copies SEC(".maps");
 
-static __always_inline bool may_copy(struct scratch *s, u64 now)
-{
-	u64 earliest = now - MOST_COPIES * COPY_NANOS;
+enum copy_turn {
+	COPY_NOT,
+	COPY_QUIETLY,
+	COPY_AND_WAKE,
+};
 
+/* Whether another copy may be made now. A function of its own, for the sake of its callers' stacks. */
+__noinline u32 copy_turn(u32 slot, u64 now)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+	u64 earliest = now - (u64)MOST_COPIES * COPY_NANOS;
+
+	if (!s)
+		return COPY_NOT;
 	if (s->copies_until < earliest)
 		s->copies_until = earliest;
 	if (s->copies_until > now)
-		return false;
+		return COPY_NOT;
 	s->copies_until += COPY_NANOS;
-	return true;
-}
-
-static __always_inline bool copy_wakes(struct scratch *s, u64 now)
-{
 	if (now - s->waking_since > WAKING_NANOS) {
 		s->waking_since = now;
 		s->waking_copies = 0;
 	}
-	return s->waking_copies++ < WAKING_COPIES;
+	return s->waking_copies++ < WAKING_COPIES ? COPY_AND_WAKE : COPY_QUIETLY;
 }
 
 /* Copies what is left of a page of a stack; how many bytes. One function, so that it is verified once. */
@@ -183,14 +188,16 @@ static __always_inline u64 bytes_wanted(u64 sp, struct task_struct *task)
 static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *task,
 				     struct scratch *s, struct user_registers *user, bool kernel)
 {
-	u32 at = copy_buffer(slot);
+	u32 at = copy_buffer(slot), turn;
 	u64 time = s->record.time, size;
 	struct copy *copy = bpf_map_lookup_elem(&copies, &at);
 	long bytes;
 
 	/* Copies are large: half of the ring is for everything else. */
-	if (!copy || bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) > 2 * wakeup_bytes ||
-	    !may_copy(s, time))
+	if (!copy || bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) > 2 * wakeup_bytes)
+		return 0;
+	turn = copy_turn(slot, time);
+	if (turn == COPY_NOT)
 		return 0;
 	copy->record.kind = RECORD_COPY;
 	copy->record.tgid = s->record.tgid;
@@ -215,7 +222,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	if (size > sizeof(*copy))
 		return 0;
 	if (bpf_ringbuf_output(&records, copy, size,
-			       copy_wakes(s, time) ? BPF_RB_FORCE_WAKEUP : wakeup())) {
+			       turn == COPY_AND_WAKE ? BPF_RB_FORCE_WAKEUP : wakeup())) {
 		count(COUNT_LOST_STACKS);
 		return 0;
 	}
