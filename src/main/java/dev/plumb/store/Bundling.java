@@ -81,7 +81,8 @@ final class Bundling {
             connection,
             kind.select(sources(kind, level, segments, bundles)),
             unfinished,
-            SegmentFile.DICTIONARY);
+            SegmentFile.DICTIONARY,
+            Database.GROUP);
         bytes += SegmentFolder.finish(unfinished, folder.file(kind, level, number));
       }
       folder.force();

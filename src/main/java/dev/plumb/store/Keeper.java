@@ -78,7 +78,8 @@ final class Keeper implements Upkeep.Work {
             connection,
             kind.select(name, minutes),
             folder.unfinished(kind, table),
-            kind.dictionary());
+            kind.dictionary(),
+            kind.group());
       }
       for (Tier tier : Tier.values()) {
         long sum = 0;

@@ -33,6 +33,12 @@ enum SegmentFile {
   /** Where there are many rows, sorted by a number: a quarter less than with a large dictionary. */
   private static final int SORTED_DICTIONARY = 1_000;
 
+  /** Samples: more than the stacks of a group of rows, fewer than their times. */
+  private static final int SAMPLES_DICTIONARY = 8_000;
+
+  /** Of samples: those of few processes, so that their stacks have short numbers. */
+  private static final int SAMPLES_GROUP = 24 * 2048;
+
   private final String sql;
 
   SegmentFile(String sql) {
@@ -45,7 +51,16 @@ enum SegmentFile {
 
   /** The most values of a column that are numbered. */
   int dictionary() {
-    return this == MINUTE || this == SECOND ? SORTED_DICTIONARY : DICTIONARY;
+    return switch (this) {
+      case RAW -> SAMPLES_DICTIONARY;
+      case MINUTE, SECOND, HOUR -> SORTED_DICTIONARY;
+      case THREAD -> DICTIONARY;
+    };
+  }
+
+  /** How many rows are compressed together. */
+  int group() {
+    return this == RAW ? SAMPLES_GROUP : Database.GROUP;
   }
 
   /** What it holds, of a table of samples. */
