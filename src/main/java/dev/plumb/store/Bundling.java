@@ -81,8 +81,7 @@ final class Bundling {
             connection,
             kind.select(sources(kind, level, segments, bundles)),
             unfinished,
-            SegmentFile.DICTIONARY,
-            Database.GROUP);
+            Layout.UNSORTED);
         bytes += SegmentFolder.finish(unfinished, folder.file(kind, level, number));
       }
       folder.force();

@@ -21,9 +21,6 @@ final class Database implements AutoCloseable {
 
   static final String FILE = "plumb.duckdb";
 
-  /** Rows that are compressed together, where nothing speaks for fewer. */
-  static final int GROUP = 60 * 2048;
-
   private static final int IDLE_READERS = 8;
 
   /** A command that asks and ends need not be small. */
@@ -157,20 +154,12 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /**
-   * Writes what a query answers.
-   *
-   * @param dictionary the most values of a column that are numbered; else numbers are written as
-   *     differences, which are short where they are sorted
-   * @param group how many rows are compressed together
-   */
-  static void writeParquet(
-      DuckDBConnection connection, String select, Path to, int dictionary, int group)
+  /** Writes what a query answers. */
+  static void writeParquet(DuckDBConnection connection, String select, Path to, Layout layout)
       throws SQLException {
     execute(
         connection,
-        "COPY (%s) TO %s (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT %d, ROW_GROUP_SIZE %d)"
-            .formatted(select, quoted(to.toString()), dictionary, group));
+        "COPY (%s) TO %s (%s)".formatted(select, quoted(to.toString()), layout.options()));
   }
 
   static long number(DuckDBConnection connection, String sql) throws SQLException {

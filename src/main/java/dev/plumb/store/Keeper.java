@@ -75,11 +75,7 @@ final class Keeper implements Upkeep.Work {
       for (SegmentFile kind : SegmentFile.values()) {
         Path minutes = folder.unfinished(SegmentFile.MINUTE, table);
         Database.writeParquet(
-            connection,
-            kind.select(name, minutes),
-            folder.unfinished(kind, table),
-            kind.dictionary(),
-            kind.group());
+            connection, kind.select(name, minutes), folder.unfinished(kind, table), kind.layout());
       }
       for (Tier tier : Tier.values()) {
         long sum = 0;

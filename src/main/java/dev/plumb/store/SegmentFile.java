@@ -27,18 +27,6 @@ enum SegmentFile {
       "SELECT time // 3600000000 * 3600000000 AS time, series, stack, {VALUE} AS value,"
           + " {COUNT} AS count FROM read_parquet(%2$s) GROUP BY ALL ORDER BY series, stack, time");
 
-  /** Where numbers come in any order. */
-  static final int DICTIONARY = 24_000;
-
-  /** Where there are many rows, sorted by a number: a quarter less than with a large dictionary. */
-  private static final int SORTED_DICTIONARY = 1_000;
-
-  /** Samples: more than the stacks of a group of rows, fewer than their times. */
-  private static final int SAMPLES_DICTIONARY = 8_000;
-
-  /** Of samples: those of few processes, so that their stacks have short numbers. */
-  private static final int SAMPLES_GROUP = 24 * 2048;
-
   private final String sql;
 
   SegmentFile(String sql) {
@@ -49,18 +37,12 @@ enum SegmentFile {
     return folder.resolve(name().toLowerCase(Locale.ROOT) + "-" + segment + ".parquet");
   }
 
-  /** The most values of a column that are numbered. */
-  int dictionary() {
+  Layout layout() {
     return switch (this) {
-      case RAW -> SAMPLES_DICTIONARY;
-      case MINUTE, SECOND, HOUR -> SORTED_DICTIONARY;
-      case THREAD -> DICTIONARY;
+      case RAW -> Layout.SAMPLES;
+      case MINUTE, SECOND, HOUR -> Layout.SORTED;
+      case THREAD -> Layout.UNSORTED;
     };
-  }
-
-  /** How many rows are compressed together. */
-  int group() {
-    return this == RAW ? SAMPLES_GROUP : Database.GROUP;
   }
 
   /** What it holds, of a table of samples. */
