@@ -93,8 +93,9 @@ final class Database implements AutoCloseable {
     return settings;
   }
 
+  /** Each needs room to read: with more of them questions would not fit into the memory. */
   private static int threads() {
-    return Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
+    return Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 2);
   }
 
   synchronized DuckDBConnection writer() {
