@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.plumb.testing.Folded;
+import dev.plumb.testing.KernelHeaders;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 @RequiresRoot
 class RecordMemleakTest {
   private static final Path MEMLEAK = Path.of("/usr/sbin/memleak-bpfcc");
-  private static final Path SOURCES = Path.of("/usr/src");
   private static final Pattern REPORT = Pattern.compile("\\d+:\\d+:\\d+\\] Top \\d+ stacks");
   private static final Pattern STACK =
       Pattern.compile("(\\d+) bytes in (\\d+) allocations from stack");
@@ -36,6 +35,8 @@ class RecordMemleakTest {
   @Test
   void outstandingBytesAreTheSame() throws Exception {
     assumeTrue(Files.exists(MEMLEAK), MEMLEAK + " is not installed; ./check does that");
+    Optional<String> headers = KernelHeaders.find();
+    assumeTrue(headers.isPresent(), "no kernel headers are installed; ./check does that");
     Path said = folder.resolve("memleak");
     Path file = folder.resolve("out.folded");
     try (Programs.Running running =
@@ -44,7 +45,7 @@ class RecordMemleakTest {
           new ProcessBuilder(MEMLEAK.toString(), "-p", "" + running.pid(), "-o", "0", "1")
               .redirectErrorStream(true)
               .redirectOutput(said.toFile());
-      memleak.environment().put("BCC_KERNEL_SOURCE", headers().toString());
+      memleak.environment().put(KernelHeaders.NAME, headers.get());
       Process peer = memleak.start();
       try {
         awaitReports(peer, said, 1);
@@ -92,29 +93,5 @@ class RecordMemleakTest {
 
   private static long reports(Path said) throws IOException {
     return REPORT.matcher(Files.readString(said)).results().count();
-  }
-
-  /** bcc wants the kernel's headers in one tree; those of any kernel do for user programs. */
-  private static Path headers() throws Exception {
-    Path tree = Path.of("target/headers").toAbsolutePath();
-    if (Files.exists(tree.resolve("include/linux/kconfig.h"))) {
-      return tree;
-    }
-    Files.createDirectories(tree);
-    try (Stream<Path> all = Files.list(SOURCES)) {
-      List<Path> parts =
-          all.filter(p -> p.getFileName().toString().matches("linux-headers-.*-(common|amd64)"))
-              .sorted()
-              .toList();
-      assumeTrue(!parts.isEmpty(), "no kernel headers are installed; ./check does that");
-      for (Path part : parts) {
-        new ProcessBuilder("cp", "-rs", part + "/include", part + "/arch", tree.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start()
-            .waitFor();
-      }
-    }
-    return tree;
   }
 }

@@ -13,6 +13,7 @@ import dev.plumb.testing.Held;
 import dev.plumb.testing.Peer;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,21 +80,27 @@ class RecordPeersTest {
         assertThat(profile.quality().lost()).isEmpty();
         long waits = sum(profile, 0, own);
         double micros = sum(profile, 1, own) / 1e3;
-        assertRunqlat(histogram, waits, micros);
+        assertHistogram(histogram, waits, micros);
         double theirs =
-            all("spinner:\\d+ .*\\| +(\\d+) \\| avg: +([\\d.]+) ms", latencies)
-                .mapToDouble(m -> Long.parseLong(m.group(1)) * Double.parseDouble(m.group(2)))
+            all("spinner:(\\d+) .*\\| +(\\d+) \\| avg: +([\\d.]+) ms", latencies)
+                .filter(m -> isRecorded(m.group(1), profile))
+                .mapToDouble(m -> Long.parseLong(m.group(2)) * Double.parseDouble(m.group(3)))
                 .sum();
         assertThat(micros / 1e3).as(latencies).isCloseTo(theirs, withinPercentage(5));
       }
     }
   }
 
+  /** perf sees all of the machine. */
+  private static boolean isRecorded(String tid, Profile profile) {
+    return profile.threads().stream().anyMatch(t -> t.tid() == Integer.parseInt(tid));
+  }
+
   private static String[] perfSched(String data) {
     return new String[] {"perf", "sched", "record", "-D", "10", "-o", data};
   }
 
-  private static void assertRunqlat(String histogram, long waits, double micros) {
+  private static void assertHistogram(String histogram, long waits, double micros) {
     long count = 0;
     double least = 0;
     double most = 0;
@@ -107,6 +114,34 @@ class RecordPeersTest {
     assertThat(count).as(histogram).isGreaterThan(50);
     assertThat((double) waits).as(histogram).isCloseTo(count, within(8 + count * 0.03));
     assertThat(micros).as(histogram).isBetween(least * 0.95, most * 1.05);
+  }
+
+  /** biolatency looks at the disks, whoever uses them; so do we. */
+  @Test
+  void requestsOfDisksAreThoseOfBiolatency() throws Exception {
+    needs("biolatency", "libbpf-tools");
+    Path file = folder.resolve("out.plumb");
+    Path disk = Files.createDirectories(Path.of("target/disk")).toAbsolutePath();
+    try (Held held = new Held(folder)) {
+      CompletableFuture<Peer> biolatency = new CompletableFuture<>();
+      beside(
+          () -> {
+            held.pid();
+            biolatency.complete(peer("Tracing", "stdbuf", "-oL", "biolatency", "60"));
+            held.go();
+            return 0;
+          },
+          biolatency);
+      String direct = Programs.compiled("direct").toString();
+      String work = disk.resolve("peers").toString();
+      record(held, List.of("block", "-a", "-o", file.toString()), direct, work, "400 65536");
+      String histogram = end(biolatency);
+      try (Recording recording = Formats.read(file).recording()) {
+        Profile profile = recording.main();
+        assertThat(profile.quality().lost()).isEmpty();
+        assertHistogram(histogram, sum(profile, 0, _ -> true), sum(profile, 2, _ -> true) / 1e3);
+      }
+    }
   }
 
   @Test

@@ -10,18 +10,19 @@ import java.util.stream.Stream;
 
 /**
  * Kernel headers as bcc wants them, one tree, of whatever kernel they are: enough for tools that
- * look into user programs. Debian has them in two.
+ * look into user programs. Debian has them in two. They are thousands of links, made once.
  */
-final class KernelHeaders {
+public final class KernelHeaders {
   /** What bcc looks for in its environment. */
-  static final String NAME = "BCC_KERNEL_SOURCE";
+  public static final String NAME = "BCC_KERNEL_SOURCE";
+
+  private static final Path TREE = Path.of("target/headers").toAbsolutePath();
 
   private KernelHeaders() {}
 
-  static synchronized Optional<String> find(Path folder) {
-    Path tree = folder.resolve("headers");
-    if (Files.exists(tree)) {
-      return Optional.of(tree.toString());
+  public static synchronized Optional<String> find() {
+    if (Files.exists(TREE)) {
+      return Optional.of(TREE.toString());
     }
     Path sources = Path.of("/usr/src");
     if (!Files.isDirectory(sources)) {
@@ -35,11 +36,12 @@ final class KernelHeaders {
       if (common.isEmpty() || own.isEmpty()) {
         return Optional.empty();
       }
-      Files.createDirectories(tree);
-      Programs.run("cp", "-rs", common.get() + "/include", common.get() + "/arch", tree.toString());
-      String part = own.get().toString();
-      Programs.run("cp", "-rs", part + "/include", part + "/arch", tree.toString());
-      return Optional.of(tree.toString());
+      Path unfinished = Files.createTempDirectory(TREE.getParent(), "headers");
+      for (Path part : List.of(common.get(), own.get())) {
+        Programs.run("cp", "-rs", part + "/include", part + "/arch", unfinished.toString());
+      }
+      Files.move(unfinished, TREE);
+      return Optional.of(TREE.toString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

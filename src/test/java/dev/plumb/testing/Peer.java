@@ -22,8 +22,7 @@ public final class Peer implements AutoCloseable {
       this.folder = folder;
       ProcessBuilder builder = new ProcessBuilder("sh").redirectErrorStream(true);
       builder.environment().put("PYTHONUNBUFFERED", "1");
-      KernelHeaders.find(folder)
-          .ifPresent(tree -> builder.environment().put(KernelHeaders.NAME, tree));
+      KernelHeaders.find().ifPresent(tree -> builder.environment().put(KernelHeaders.NAME, tree));
       try {
         shell = builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
       } catch (IOException e) {
