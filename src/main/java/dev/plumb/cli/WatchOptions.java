@@ -3,6 +3,7 @@ package dev.plumb.cli;
 import dev.plumb.collect.RecordOptions;
 import dev.plumb.collect.StackOptions;
 import dev.plumb.collect.WaitOptions;
+import dev.plumb.linux.Cpus;
 import dev.plumb.linux.KernelFile;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,9 @@ import picocli.CommandLine.Parameters;
 
 /** What is watched all the time. */
 final class WatchOptions {
-  private static final int RING_BYTES = 8 << 20;
+  private static final int RING_BYTES_A_CPU = 2 << 20;
+  private static final int LEAST_RING_BYTES = 4 << 20;
+  private static final int MOST_RING_BYTES = 8 << 20;
 
   @Parameters(
       arity = "0..*",
@@ -41,7 +44,15 @@ final class WatchOptions {
         hertz,
         StackOptions.DEFAULT,
         WaitOptions.ALL_BRIEFLY,
-        RING_BYTES);
+        ringBytes());
+  }
+
+  /**
+   * Room for a burst of waits, of which there are more where there are more CPUs; a power of two.
+   */
+  private static int ringBytes() {
+    long wanted = Long.highestOneBit((long) RING_BYTES_A_CPU * Cpus.online().length);
+    return Math.clamp(wanted, LEAST_RING_BYTES, MOST_RING_BYTES);
   }
 
   /** What is known of each recording. */

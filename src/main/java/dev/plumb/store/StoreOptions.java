@@ -15,7 +15,7 @@ import java.util.Optional;
 public record StoreOptions(
     Path folder, long diskBytes, Optional<Duration> maxAge, long memoryBytes) {
   public static final long DEFAULT_DISK_BYTES = 2L << 30;
-  public static final long DEFAULT_MEMORY_BYTES = 64L << 20;
+  public static final long DEFAULT_MEMORY_BYTES = 56L << 20;
 
   /** Less holds no useful history, and DuckDB's own file takes some of it. */
   public static final long MIN_DISK_BYTES = 16L << 20;
