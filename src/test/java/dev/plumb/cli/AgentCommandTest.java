@@ -53,11 +53,11 @@ class AgentCommandTest {
       }
       List<Map<String, String>> received = receiver.received();
       assertThat(received).allSatisfy(one -> assertThat(one).containsKey("host"));
-      assertThat(received).noneMatch(one -> one.get("comm").startsWith("kworker"));
+      assertThat(received).noneMatch(one -> one.getOrDefault("comm", "").startsWith("kworker"));
       for (String part : List.of("one", "two")) {
         List<Map<String, String>> spinner =
             received.stream()
-                .filter(one -> one.get("comm").equals("spinner"))
+                .filter(one -> "spinner".equals(one.get("comm")))
                 .filter(one -> part.equals(one.get("part")))
                 .toList();
         assertThat(spinner).as(part).isNotEmpty();
