@@ -69,6 +69,7 @@ class StoreBench {
     try (Store store = Store.open(StoreOptions.of(folder))) {
       System.out.printf("open %.2f s%n", (System.nanoTime() - begin) / 1e9);
       read(store, push, hours);
+      visible(store);
     }
     System.out.println(peak());
   }
@@ -323,6 +324,24 @@ class StoreBench {
     TimeRange all = new TimeRange(START, end);
     time("label values of service_name", () -> store.labelValues("service_name", Selector.ALL, all).size());
     time("label values of pid", () -> store.labelValues("pid", Selector.ALL, all).size());
+  }
+
+  /** From a push until every kind of question knows of it. */
+  private static void visible(Store store) {
+    Selector fresh = Selector.parse("{service_name=\"fresh\"}");
+    TimeRange hour = new TimeRange(START, START + 3600 * SECOND);
+    Selection selection = Selection.of(CPU, fresh, hour);
+    try (Recording recording = service(new Random(2), SERVICES).get()) {
+      long begin = System.nanoTime();
+      store.add(recording, Labels.of("service_name", "fresh"));
+      while (store.merged(selection).rows() == 0
+          || store.timeline(selection, List.of("service_name"), 15 * SECOND, 10).isEmpty()
+          || store.processes(selection, 10).isEmpty()
+          || !store.labelValues("service_name", fresh, hour).contains("fresh")) {
+        Thread.onSpinWait();
+      }
+      System.out.printf("pushed → in every answer %.3f s%n", (System.nanoTime() - begin) / 1e9);
+    }
   }
 
   /** Begins and ends somewhere, as times that people choose do. */
