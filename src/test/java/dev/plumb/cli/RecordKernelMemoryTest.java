@@ -34,7 +34,7 @@ class RecordKernelMemoryTest {
                 () -> {
                   try {
                     for (int i = 0; i < times; i++) {
-                      Thread.sleep(i == 0 ? 1500 : 200);
+                      Thread.sleep(i == 0 ? 2500 : 200);
                       running.process().getOutputStream().write('\n');
                       running.process().getOutputStream().flush();
                     }
@@ -44,7 +44,7 @@ class RecordKernelMemoryTest {
                 });
     List<String> command = new ArrayList<>(List.of("record"));
     command.addAll(List.of(mode));
-    command.addAll(List.of("-p", "" + running.pid(), "-d", "3", "-o", file.toString()));
+    command.addAll(List.of("-p", "" + running.pid(), "-d", "4", "-o", file.toString()));
     Runs.Result result = Runs.plumb(command.toArray(String[]::new));
     writer.join();
     assertThat(result.code()).as(result.err()).isZero();

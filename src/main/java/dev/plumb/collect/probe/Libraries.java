@@ -74,9 +74,11 @@ public final class Libraries {
     }
     if (found.isEmpty()) {
       throw new ProbeException(
-          "%s has not mapped '%s'; it has %s%s"
+          "%s mapped '%s'; there are %s%s"
               .formatted(
-                  pids.size() == 1 ? "process " + pids.getFirst() : "none of the processes",
+                  pids.size() == 1
+                      ? "process " + pids.getFirst() + " has not"
+                      : "none of the processes has",
                   name,
                   String.join(", ", all),
                   NearNames.hint(name, all)));
