@@ -26,7 +26,8 @@ final class Columns {
     }
   }
 
-  private static boolean has(Profile profile, int row, String function) {
+  /** Whether a row's stack has a function. */
+  static boolean has(Profile profile, int row, String function) {
     for (int frame : profile.stacks().frameIds(profile.stack(row))) {
       if (profile.stacks().frames().get(frame).name().equals(function)) {
         return true;

@@ -148,20 +148,12 @@ class RecordAllModesTest {
     int column = profile.type(type).orElseThrow();
     long sum = 0;
     for (int row = 0; row < profile.rows(); row++) {
-      if (profile.thread(row).processComm().equals("steady") && has(profile, row, function)) {
+      if (profile.thread(row).processComm().equals("steady")
+          && Columns.has(profile, row, function)) {
         sum += profile.value(row, column);
       }
     }
     return sum;
-  }
-
-  private static boolean has(Profile profile, int row, String function) {
-    for (int frame : profile.stacks().frameIds(profile.stack(row))) {
-      if (profile.stacks().frames().get(frame).name().equals(function)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** A line of /proc/PID/status in KB; 0 when the process has gone. */

@@ -69,7 +69,7 @@ class RecordUringTest {
     long errors = 0;
     for (int row = 0; row < profile.rows(); row++) {
       Map<String, String> labels = profile.labels(row).values();
-      if (has(profile, row, function)) {
+      if (Columns.has(profile, row, function)) {
         assertThat(labels)
             .containsEntry("direction", direction)
             .containsEntry("operation", operation)
@@ -85,7 +85,7 @@ class RecordUringTest {
   private static int rows(Profile profile, String function) {
     int rows = 0;
     for (int row = 0; row < profile.rows(); row++) {
-      rows += has(profile, row, function) ? 1 : 0;
+      rows += Columns.has(profile, row, function) ? 1 : 0;
     }
     return rows;
   }
@@ -97,14 +97,5 @@ class RecordUringTest {
       sum += ring ? profile.value(row, 2) : 0;
     }
     return sum;
-  }
-
-  private static boolean has(Profile profile, int row, String function) {
-    for (int frame : profile.stacks().frameIds(profile.stack(row))) {
-      if (profile.stacks().frames().get(frame).name().equals(function)) {
-        return true;
-      }
-    }
-    return false;
   }
 }
