@@ -18,7 +18,7 @@ struct {
 	__type(value, u32);
 } copy_limit SEC(".maps");
 
-/* On each CPU: one takes as long as this in the long run, and many may come at once, as of what is new. */
+/* On each CPU: one in so many nanoseconds on average, but many at once, for what is new comes in bursts. */
 #define COPY_NANOS 100000
 #define MOST_COPIES 4000
 
