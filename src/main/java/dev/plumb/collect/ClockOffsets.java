@@ -1,7 +1,6 @@
 package dev.plumb.collect;
 
 import dev.plumb.linux.Clock;
-import dev.plumb.linux.SystemCalls;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -21,7 +20,7 @@ final class ClockOffsets {
 
   /** Measures the difference now. */
   void take() {
-    long now = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    long now = Clock.monotonic();
     note(now, Clock.take().monotonicOffset());
   }
 

@@ -10,8 +10,8 @@ import dev.plumb.bpf.Links;
 import dev.plumb.collect.alloc.Allocator;
 import dev.plumb.collect.alloc.AllocatorFunction;
 import dev.plumb.collect.alloc.ChurnEstimate;
+import dev.plumb.linux.Clock;
 import dev.plumb.linux.SyscallException;
-import dev.plumb.linux.SystemCalls;
 import dev.plumb.linux.Threads;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -178,6 +178,6 @@ final class LightWindows implements AutoCloseable {
   }
 
   private static long now() {
-    return SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    return Clock.monotonic();
   }
 }

@@ -9,8 +9,8 @@ import dev.plumb.bpf.Link;
 import dev.plumb.bpf.Links;
 import dev.plumb.collect.alloc.Allocator;
 import dev.plumb.collect.alloc.AllocatorFunction;
+import dev.plumb.linux.Clock;
 import dev.plumb.linux.SyscallException;
-import dev.plumb.linux.SystemCalls;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.ProcessImage;
 import dev.plumb.profile.Labels;
@@ -106,7 +106,7 @@ final class MemoryCollector implements Collector {
 
   @Override
   public void begin() {
-    started = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    started = Clock.monotonic();
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.RingBuffer;
+import dev.plumb.linux.Clock;
 import dev.plumb.linux.Cpus;
 import dev.plumb.linux.ProcNamespaces;
 import dev.plumb.linux.ProcReader;
@@ -386,6 +387,6 @@ public final class Recorder implements AutoCloseable {
   }
 
   static long now() {
-    return SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    return Clock.monotonic();
   }
 }

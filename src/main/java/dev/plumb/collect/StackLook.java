@@ -1,9 +1,9 @@
 package dev.plumb.collect;
 
+import dev.plumb.linux.Clock;
 import dev.plumb.linux.ProcList;
 import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.SyscallException;
-import dev.plumb.linux.SystemCalls;
 import dev.plumb.process.BackingFiles;
 import dev.plumb.process.ProcessFinder;
 import dev.plumb.process.ProcessImage;
@@ -106,7 +106,7 @@ public final class StackLook implements AutoCloseable {
   }
 
   private static long now() {
-    return SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    return Clock.monotonic();
   }
 
   /** On a thread of its own: when that ends, the kernel lets go whatever it still held. */

@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.plumb.bpf.BpfMap;
 import dev.plumb.bpf.MapSpec;
 import dev.plumb.bpf.MapType;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.Clock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -59,7 +59,7 @@ final class Sums implements AutoCloseable {
     filling = resting;
     resting = filled;
     fill(filling);
-    restingSince = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    restingSince = Clock.monotonic();
   }
 
   private void empty(Taker taker) {

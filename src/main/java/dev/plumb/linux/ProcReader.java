@@ -26,9 +26,10 @@ public final class ProcReader implements AutoCloseable {
       System.getProperty("os.arch").equals("aarch64") ? 040000 : 0200000;
 
   private final Arena arena = Arena.ofShared();
-  private final MemorySegment path = arena.allocate(MAX_PATH);
+  private final MemorySegment pathCopy = arena.allocate(MAX_PATH);
   private final MemorySegment chunk = arena.allocate(CHUNK, 8);
   private final ByteCursor cursor = new ByteCursor();
+  private final byte[] path = new byte[MAX_PATH];
   private int pathLength;
   private byte[] bytes = new byte[CHUNK];
   private boolean busy;
@@ -71,9 +72,8 @@ public final class ProcReader implements AutoCloseable {
       throw new IllegalArgumentException("path too long: " + text);
     }
     for (int i = 0; i < text.length(); i++) {
-      path.set(JAVA_BYTE, pathLength++, (byte) text.charAt(i));
+      path[pathLength++] = (byte) text.charAt(i);
     }
-    path.set(JAVA_BYTE, pathLength, (byte) 0);
     return this;
   }
 
@@ -84,11 +84,10 @@ public final class ProcReader implements AutoCloseable {
     }
     int rest = number;
     for (int i = digits - 1; i >= 0; i--) {
-      path.set(JAVA_BYTE, pathLength + i, (byte) ('0' + rest % 10));
+      path[pathLength + i] = (byte) ('0' + rest % 10);
       rest /= 10;
     }
     pathLength += digits;
-    path.set(JAVA_BYTE, pathLength, (byte) 0);
     return this;
   }
 
@@ -185,7 +184,7 @@ public final class ProcReader implements AutoCloseable {
 
   /** Reads the link at the path into {@link #bytes}; its length, or -1 if there is none. */
   int readLink() {
-    long n = SystemCalls.tryReadlink(path, chunk);
+    long n = SystemCalls.tryReadlink(terminatedPath(), chunk);
     if (n < 0) {
       return failed((int) -n, "readlink");
     }
@@ -242,7 +241,7 @@ public final class ProcReader implements AutoCloseable {
     if (busy) {
       throw new IllegalStateException("this reader is in use by a caller of this call");
     }
-    int fd = SystemCalls.tryOpen(path, flags);
+    int fd = SystemCalls.tryOpen(terminatedPath(), flags);
     return fd >= 0 ? fd : failed(-fd, "open");
   }
 
@@ -254,8 +253,15 @@ public final class ProcReader implements AutoCloseable {
     throw new SyscallException(call + "(\"" + pathText() + "\")", errno);
   }
 
+  /** Copied at once: to set a byte of a segment costs much where it is not compiled. */
+  private MemorySegment terminatedPath() {
+    path[pathLength] = 0;
+    MemorySegment.copy(path, 0, pathCopy, JAVA_BYTE, 0, pathLength + 1);
+    return pathCopy;
+  }
+
   private String pathText() {
-    return path.getString(0);
+    return ByteCursor.text(path, 0, pathLength);
   }
 
   @Override

@@ -209,7 +209,7 @@ public final class SystemCalls {
             timeoutMillis,
             0,
             0);
-    return n == -Errno.EINTR ? 0 : (int) check(n, "epoll_pwait(" + epoll + ")");
+    return n == -Errno.EINTR ? 0 : (int) check(n, "epoll_pwait");
   }
 
   /** {@code int eventfd2(unsigned int initval, int flags)}. */
@@ -264,9 +264,10 @@ public final class SystemCalls {
   public static long clockGettime(int clock) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment timespec = arena.allocate(16, 8);
-      check(
-          call(SyscallNumber.CLOCK_GETTIME, clock, timespec.address(), 0, 0, 0, 0),
-          "clock_gettime(" + clock + ")");
+      long result = call(SyscallNumber.CLOCK_GETTIME, clock, timespec.address(), 0, 0, 0, 0);
+      if (result < 0) {
+        throw new SyscallException("clock_gettime(" + clock + ")", (int) -result);
+      }
       return timespec.get(JAVA_LONG, 0) * 1_000_000_000L + timespec.get(JAVA_LONG, 8);
     }
   }

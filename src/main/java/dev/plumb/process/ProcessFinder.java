@@ -150,12 +150,16 @@ public final class ProcessFinder implements AutoCloseable {
   /** Where it runs: its pid inside, its cgroup. If it is gone, what its parent had stays. */
   private void place(ProcessImage image) {
     int pid = image.pid();
-    int inner = ProcStatus.read(reader, pid).map(ProcStatus::innerPid).orElse(image.innerPid());
+    Optional<ProcStatus> status = ProcStatus.read(reader, pid);
+    if (status.isEmpty()) {
+      image.place(image.innerPid(), image.cgroup(), image.kernelThread());
+      return;
+    }
     String cgroup =
         ProcCgroup.read(reader, pid).map(ProcCgroup::mostSpecific).orElse(image.cgroup());
     boolean kernel =
         ProcStat.read(reader, pid).map(ProcStat::isKernelThread).orElse(image.kernelThread());
-    image.place(inner, cgroup, kernel);
+    image.place(status.get().innerPid(), cgroup, kernel);
   }
 
   @Override

@@ -1,10 +1,8 @@
 package dev.plumb.process;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.plumb.linux.Clock;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.MappedMemory;
 import dev.plumb.linux.PerfEvent;
@@ -12,7 +10,6 @@ import dev.plumb.linux.PerfEventAttr;
 import dev.plumb.linux.PerfEventAttr.Flag;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -43,7 +40,6 @@ public final class SideBand implements AutoCloseable {
 
   // struct sample_id with SAMPLE_TID | SAMPLE_TIME, the last 16 bytes of each record
   private static final int TRAILER = 16;
-  private static final int TRAILER_TIME = 8;
 
   /** How long a record may take from its time stamp until it stands in its ring. */
   private static final long SETTLED_NANOS = 1_000_000;
@@ -55,9 +51,11 @@ public final class SideBand implements AutoCloseable {
   private final ProcessTable processes;
   private final BackingFiles files;
   private final List<Ring> rings = new ArrayList<>();
-  private final Arena arena = Arena.ofShared();
-  private final MemorySegment copy = arena.allocate(MAX_RECORD, 8);
   private final List<ProcessEvent> pending = new ArrayList<>();
+
+  /** A record, copied at once: to read numbers of a segment costs much before it is compiled. */
+  private final long[] words = new long[MAX_RECORD / 8];
+
   private final int dataPages;
   private long lost;
 
@@ -134,7 +132,7 @@ public final class SideBand implements AutoCloseable {
    * @return the time up to which the process table is complete
    */
   public long drain() {
-    long settled = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC) - SETTLED_NANOS;
+    long settled = Clock.monotonic() - SETTLED_NANOS;
     rings.forEach(this::read);
     apply(settled);
     return settled;
@@ -182,88 +180,84 @@ public final class SideBand implements AutoCloseable {
     long tail = control.get(JAVA_LONG, DATA_TAIL);
     while (tail != head) {
       long at = tail % data.byteSize();
-      int size = Short.toUnsignedInt(data.get(JAVA_SHORT, at + 6));
+      int size = (int) (data.get(JAVA_LONG, at) >>> 48);
       if (size < 8 || size > head - tail) {
         throw new IllegalStateException("perf ring: record of " + size + " bytes");
       }
-      parse(contiguous(data, at, size), size);
+      copy(data, at, size);
+      parse(size);
       tail += size;
     }
     POSITION.setRelease(control, DATA_TAIL, tail);
   }
 
-  private MemorySegment contiguous(MemorySegment data, long at, int size) {
-    long untilEnd = data.byteSize() - at;
-    if (size <= untilEnd) {
-      return data.asSlice(at, size);
+  /** The end of a record may stand at the start of its ring. */
+  private void copy(MemorySegment data, long at, int size) {
+    int untilEnd = (int) Math.min(size, data.byteSize() - at) / 8;
+    MemorySegment.copy(data, JAVA_LONG, at, words, 0, untilEnd);
+    if (untilEnd < size / 8) {
+      MemorySegment.copy(data, JAVA_LONG, 0, words, untilEnd, size / 8 - untilEnd);
     }
-    MemorySegment.copy(data, at, copy, 0, untilEnd);
-    MemorySegment.copy(data, 0, copy, untilEnd, size - untilEnd);
-    return copy;
   }
 
   /** Bytes 0 to 7 are the header: u32 type, u16 misc, u16 size. */
-  private void parse(MemorySegment record, int size) {
-    long time = record.get(JAVA_LONG, size - TRAILER + TRAILER_TIME);
-    switch (record.get(JAVA_INT, 0)) {
-      case RECORD_MMAP2 -> pending.add(mmap(record, size, time));
-      case RECORD_COMM -> pending.add(comm(record, size, time));
+  private void parse(int size) {
+    long time = words[size / 8 - 1];
+    switch (number(0)) {
+      case RECORD_MMAP2 -> pending.add(mmap(size, time));
+      case RECORD_COMM -> pending.add(comm(size, time));
       // pid, ppid, tid, ptid
       case RECORD_FORK ->
-          pending.add(
-              new ProcessEvent.Forked(
-                  time,
-                  record.get(JAVA_INT, 8),
-                  record.get(JAVA_INT, 16),
-                  record.get(JAVA_INT, 12),
-                  record.get(JAVA_INT, 20)));
+          pending.add(new ProcessEvent.Forked(time, number(8), number(16), number(12), number(20)));
       // pid, ppid, tid, ptid
-      case RECORD_EXIT ->
-          pending.add(
-              new ProcessEvent.Exited(time, record.get(JAVA_INT, 8), record.get(JAVA_INT, 16)));
+      case RECORD_EXIT -> pending.add(new ProcessEvent.Exited(time, number(8), number(16)));
       // id, lost
-      case RECORD_LOST -> lost += record.get(JAVA_LONG, 16);
+      case RECORD_LOST -> lost += words[2];
       default -> {}
     }
   }
 
   /** pid, tid, addr, len, pgoff, maj, min, ino, ino_generation, prot, flags, filename. */
-  private static ProcessEvent mmap(MemorySegment record, int size, long time) {
-    long start = record.get(JAVA_LONG, 16);
+  private ProcessEvent mmap(int size, long time) {
+    long start = words[2];
     return new ProcessEvent.Mapped(
         time,
-        record.get(JAVA_INT, 8),
+        number(8),
         start,
-        start + record.get(JAVA_LONG, 24),
-        record.get(JAVA_LONG, 32),
-        record.get(JAVA_INT, 40),
-        record.get(JAVA_INT, 44),
-        record.get(JAVA_LONG, 48),
-        text(record, 72, size));
+        start + words[3],
+        words[4],
+        number(40),
+        number(44),
+        words[6],
+        text(72, size));
   }
 
   /** pid, tid, comm. */
-  private static ProcessEvent comm(MemorySegment record, int size, long time) {
-    int pid = record.get(JAVA_INT, 8);
-    String comm = text(record, 16, size).intern(); // the same few again and again
-    return (record.get(JAVA_SHORT, 4) & MISC_COMM_EXEC) != 0
-        ? new ProcessEvent.Execed(time, pid, comm)
-        : new ProcessEvent.Renamed(time, pid, record.get(JAVA_INT, 12), comm);
+  private ProcessEvent comm(int size, long time) {
+    String comm = text(16, size).intern(); // the same few again and again
+    return (number(4) & MISC_COMM_EXEC) != 0
+        ? new ProcessEvent.Execed(time, number(8), comm)
+        : new ProcessEvent.Renamed(time, number(8), number(12), comm);
   }
 
-  private static String text(MemorySegment record, long from, int size) {
-    long end = from;
-    while (end < size - TRAILER && record.get(JAVA_BYTE, end) != 0) {
-      end++;
+  /** The 32-bit number at a byte of the record. */
+  private int number(int at) {
+    return (int) (words[at / 8] >>> 8 * (at % 8));
+  }
+
+  private String text(int from, int size) {
+    byte[] bytes = new byte[size - TRAILER - from];
+    int length = 0;
+    while (length < bytes.length && (byte) number(from + length) != 0) {
+      bytes[length] = (byte) number(from + length++);
     }
-    return new String(record.asSlice(from, end - from).toArray(JAVA_BYTE), StandardCharsets.UTF_8);
+    return new String(bytes, 0, length, StandardCharsets.UTF_8);
   }
 
   @Override
   public void close() {
     rings.forEach(SideBand::close);
     rings.clear();
-    arena.close();
   }
 
   private static void close(Ring ring) {

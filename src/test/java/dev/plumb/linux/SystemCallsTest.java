@@ -37,6 +37,14 @@ class SystemCallsTest {
   }
 
   @Test
+  void theKernelsClockIsTheJvms() {
+    long before = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    long between = Clock.monotonic();
+    long after = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    assertThat(between).isBetween(before, after);
+  }
+
+  @Test
   void failuresAreNumbersWhereTheyAreAnswers() {
     String missing = folder.resolve("missing").toString();
     assertThat(SystemCalls.tryOpen(missing, SystemCalls.O_RDONLY, 0)).isEqualTo(-Errno.ENOENT);

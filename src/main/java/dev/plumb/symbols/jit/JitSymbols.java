@@ -1,7 +1,7 @@
 package dev.plumb.symbols.jit;
 
+import dev.plumb.linux.Clock;
 import dev.plumb.linux.ProcReader;
-import dev.plumb.linux.SystemCalls;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
 import dev.plumb.process.ProcessImage;
@@ -103,7 +103,7 @@ public final class JitSymbols implements AutoCloseable {
    */
   public void notice(JitProcess process) {
     ProcessCode code = take(process);
-    code.refresh(SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC));
+    code.refresh(Clock.monotonic());
     giveBack(process, code);
   }
 

@@ -70,7 +70,7 @@ final class ProcessCode implements AutoCloseable {
 
   /** Whether it was due. */
   private boolean refreshIfDue(long wait) {
-    long now = SystemCalls.clockGettime(SystemCalls.CLOCK_MONOTONIC);
+    long now = Clock.monotonic();
     if (readAt != Long.MIN_VALUE && now - readAt < wait) {
       return false;
     }
