@@ -7,12 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Names places in files while recording goes on, on a thread of its own: what is done by then need
  * not be done after the stop. Only files stay what they are; the rest has to wait.
  */
 final class EarlyNames implements AutoCloseable {
+  private static final int REST_SECONDS = 1;
+
   private final RawStacks stacks;
   private final RawProcesses processes;
   private final Naming naming;
@@ -80,7 +83,7 @@ final class EarlyNames implements AutoCloseable {
   private void run() {
     try {
       while (!stopped) {
-        for (Runnable work : queue.take()) {
+        for (Runnable work : next()) {
           if (stopped) {
             return;
           }
@@ -90,6 +93,16 @@ final class EarlyNames implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // and that was the end
     }
+  }
+
+  /** Waits for more; if it takes long, memory is given back. */
+  private List<Runnable> next() throws InterruptedException {
+    List<Runnable> work = queue.poll(REST_SECONDS, TimeUnit.SECONDS);
+    if (work != null) {
+      return work;
+    }
+    naming.rest();
+    return queue.take();
   }
 
   /** Stops after the place at hand; what is left is named when it is asked for. */

@@ -75,6 +75,11 @@ final class Naming implements AutoCloseable {
     symbolizer.hold(file);
   }
 
+  /** Gives memory back while nothing is named. */
+  void rest() {
+    symbolizer.rest();
+  }
+
   /** Names a place in a file before it is asked for. */
   void name(int place, Mapping mapping, long offset, boolean isReturn) {
     List<Frame> found = symbolizer.user(mapping, mapping.start() + offset, isReturn);

@@ -342,6 +342,16 @@ public final class ElfFile implements AutoCloseable {
     return sections.orElseThrow(() -> new ElfException(sectionProblem));
   }
 
+  /** Lets go of the memory that holds what was read of the file; it is read again when needed. */
+  public void unload() {
+    mapping.ifPresent(m -> file.segment().unload());
+    for (Decompressed section : decompressed.values()) {
+      if (section.bytes().isMapped()) {
+        section.bytes().unload();
+      }
+    }
+  }
+
   /** Unmaps a file that {@link #open} mapped; segments it gave out are dead then. */
   @Override
   public void close() {

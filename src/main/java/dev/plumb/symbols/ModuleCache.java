@@ -63,6 +63,11 @@ final class ModuleCache implements AutoCloseable {
     }
   }
 
+  /** Gives memory back while nothing is asked. */
+  void rest() {
+    modules.values().forEach(module -> module.sources().rest());
+  }
+
   long bytes() {
     return bytes;
   }

@@ -24,7 +24,7 @@ final class SourceNames implements AutoCloseable {
   private static final long CACHE_BYTES = 4 << 20;
 
   /** Larger compressed sections are unpacked to files; what is in memory takes three times this. */
-  private static final long MAX_IN_MEMORY = 4 << 20;
+  private static final long MAX_IN_MEMORY = 1 << 20;
 
   /** If that cannot be done, those up to this are unpacked to memory all the same. */
   private static final long MAX_COMPRESSED = 12 << 20;
@@ -107,6 +107,7 @@ final class SourceNames implements AutoCloseable {
     open.add(split);
     DebugInfo info =
         DebugInfo.of(elf, alternate, split, near.unitStore(elf, identity), CACHE_BYTES);
+    elf.unload(); // all units were looked at, few will be read
     return info.isEmpty() ? Optional.empty() : Optional.of(info);
   }
 
@@ -136,6 +137,15 @@ final class SourceNames implements AutoCloseable {
     }
     splitUnits += found.isPresent() ? 1 : 0;
     return found;
+  }
+
+  /** Gives memory back while nothing is asked. */
+  void rest() {
+    for (AutoCloseable resource : open) {
+      if (resource instanceof ElfFile elf) {
+        elf.unload();
+      }
+    }
   }
 
   private ElfFile keep(ElfFile elf) {

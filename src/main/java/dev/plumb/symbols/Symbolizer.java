@@ -150,6 +150,11 @@ public final class Symbolizer implements AutoCloseable {
         address - symbols.kernelAddress(symbol));
   }
 
+  /** Gives back the memory that files take, while nothing is asked. */
+  public void rest() {
+    modules.rest();
+  }
+
   /** Why kernel addresses have no names, and what to do about it. */
   public Optional<String> kernelProblem() {
     return kallsyms().problem();

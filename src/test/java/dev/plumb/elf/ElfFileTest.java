@@ -53,6 +53,33 @@ class ElfFileTest {
   }
 
   @Test
+  void holdsNoMemoryOfWhatItUnloaded() throws Exception {
+    Path program =
+        Fixtures.gcc("unloaded", "char big[1 << 20] = {1}; int main(void) { return big[0] - 1; }");
+    try (ElfFile elf = ElfFile.open(program)) {
+      MemorySegment data = elf.data(elf.section(".data").orElseThrow());
+      byte[] before = data.toArray(ValueLayout.JAVA_BYTE);
+      assertThat(residentKilobytes(program)).isGreaterThanOrEqualTo(1024);
+      elf.unload();
+      assertThat(residentKilobytes(program)).isZero();
+      assertThat(data.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(before);
+    }
+  }
+
+  private static int residentKilobytes(Path mapped) throws Exception {
+    int sum = 0;
+    boolean inside = false;
+    for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+      if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+        inside = line.endsWith(mapped.toString());
+      } else if (inside && line.startsWith("Rss:")) {
+        sum += Integer.parseInt(line.replaceAll("[^0-9]", ""));
+      }
+    }
+    return sum;
+  }
+
+  @Test
   void reads64BitAnd32BitPrograms() {
     for (boolean wide : new boolean[] {true, false}) {
       Path program =
