@@ -29,7 +29,22 @@ final class OffCpuCollector implements Collector {
   private static final long PIECE_NANOS = 1_000_000_000;
 
   /** What sets waits with the same stack and thread apart. */
-  private record Detail(int state, int wakerPid, int wakerTid, int wakerStack) {}
+  private record Detail(int state, int wakerPid, int wakerTid, int wakerStack) {
+    // Looked up for each wait; what a record has by itself is slow where only C1 compiles.
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Detail d
+          && state == d.state
+          && wakerPid == d.wakerPid
+          && wakerTid == d.wakerTid
+          && wakerStack == d.wakerStack;
+    }
+
+    @Override
+    public int hashCode() {
+      return ((state * 31 + wakerPid) * 31 + wakerTid) * 31 + wakerStack;
+    }
+  }
 
   /** A wait that goes on, and up to when it was counted. */
   private record Ongoing(long since, long counted) {}

@@ -14,7 +14,23 @@ import java.util.Set;
  */
 final class RawRegions {
   /** Of a file's region, neither process nor start: they differ from process to process. */
-  private record Key(BackingFile file, long fileOffset, int process, long start) {}
+  private record Key(BackingFile file, long fileOffset, int process, long start) {
+    // Looked up for each frame; what a record has by itself is slow where only C1 compiles.
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key k
+          && file == k.file
+          && fileOffset == k.fileOffset
+          && process == k.process
+          && start == k.start;
+    }
+
+    @Override
+    public int hashCode() {
+      return ((file.hashCode() * 31 + Long.hashCode(fileOffset)) * 31 + process) * 31
+          + Long.hashCode(start);
+    }
+  }
 
   private record Region(Mapping mapping, int process) {}
 

@@ -14,7 +14,18 @@ import java.util.Set;
  * has no names.
  */
 public final class BackingFiles implements AutoCloseable {
-  private record Key(int major, int minor, long inode) {}
+  private record Key(int major, int minor, long inode) {
+    // Looked up for each mapping; what a record has by itself is slow where only C1 compiles.
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key k && major == k.major && minor == k.minor && inode == k.inode;
+    }
+
+    @Override
+    public int hashCode() {
+      return (major * 31 + minor) * 31 + Long.hashCode(inode);
+    }
+  }
 
   /** A quarter as many roots as files: containers have many files each. */
   private static final int ROOTS_SHARE = 4;

@@ -155,12 +155,20 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Writes what a query answers. */
+  /**
+   * Writes what a query answers. On one thread: it is not urgent, and each thread sorts and packs
+   * in memory of its own.
+   */
   static void writeParquet(DuckDBConnection connection, String select, Path to, Layout layout)
       throws SQLException {
-    execute(
-        connection,
-        "COPY (%s) TO %s (%s)".formatted(select, quoted(to.toString()), layout.options()));
+    execute(connection, "SET GLOBAL threads = 1");
+    try {
+      execute(
+          connection,
+          "COPY (%s) TO %s (%s)".formatted(select, quoted(to.toString()), layout.options()));
+    } finally {
+      execute(connection, "SET GLOBAL threads = " + threads());
+    }
   }
 
   static long number(DuckDBConnection connection, String sql) throws SQLException {

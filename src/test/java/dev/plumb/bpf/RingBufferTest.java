@@ -123,10 +123,11 @@ class RingBufferTest {
     buffer.consume();
     long lost = collection.variable("lost").get();
     assertThat(records.size() + lost).isEqualTo(4000);
+    assertThat(records).isNotEmpty(); // if we got no CPU, all of one producer's may be lost
     for (int producer = 0; producer < 2; producer++) {
       long number = producer;
       List<Long> order = records.stream().filter(r -> r[0] == number).map(r -> r[1]).toList();
-      assertThat(order).isSorted().doesNotHaveDuplicates().isNotEmpty();
+      assertThat(order).isSorted().doesNotHaveDuplicates();
     }
   }
 
