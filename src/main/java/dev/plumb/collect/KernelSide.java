@@ -294,7 +294,6 @@ final class KernelSide implements AutoCloseable {
   /** Everything is loaded and attached: what only that needed is given up. */
   void letGo() {
     types.letGo();
-    System.gc(); // else the heap stays as large as the types made it
   }
 
   /** Whether nobody is watched, whatever is attached. */

@@ -77,6 +77,8 @@ public final class Recorder implements AutoCloseable {
   /** The ring holds a copy that was too young to be taken. */
   private boolean copiesPending;
 
+  private boolean loading = true;
+
   /** What happened to processes is known up to here. */
   private long settled;
 
@@ -182,6 +184,10 @@ public final class Recorder implements AutoCloseable {
   /** Reads for a time, or until told to stop; what comes is at most a tenth of a second old. */
   public void runFor(long nanos, BooleanSupplier done) {
     long start = System.nanoTime();
+    if (loading) {
+      loading = false;
+      System.gc(); // else the heap stays as large as the kernel's types made it
+    }
     long rest = nanos;
     while (rest > 0 && !done.getAsBoolean()) {
       int longest = copiesPending || unwinding.hasLearnt() ? SOON_MILLIS : POLL_MILLIS;

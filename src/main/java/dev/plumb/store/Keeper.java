@@ -71,6 +71,7 @@ final class Keeper implements Upkeep.Work {
         fine = true;
         return;
       }
+      System.gc(); // what is garbage by now would lie beside the memory that sorting takes
       Map<Tier, Long> bytes = new EnumMap<>(Tier.class);
       for (SegmentFile kind : SegmentFile.values()) {
         Path minutes = folder.unfinished(SegmentFile.MINUTE, table);

@@ -50,7 +50,7 @@ class ServeCommandTest {
                 Runs.plumb("record", "cpu", "offcpu", "-p", pids, "-d", "5", "-o", file.toString())
                     .code())
             .isZero();
-        Thread.sleep(2500);
+        Thread.sleep(5000); // serve has written the last second too, even if it gets few CPUs
         try (Recording recording = Formats.read(file).recording()) {
           for (Profile profile : recording.profiles()) {
             boolean cpu = profile.mode().equals("cpu");
