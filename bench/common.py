@@ -1,5 +1,5 @@
 """What the benchmarks share: paths, running things, medians."""
-import os, shutil, statistics, subprocess, sys, tempfile
+import os, shutil, statistics, subprocess, sys, tempfile, time
 
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PLUMB = os.path.join(HOME, "plumb")
@@ -28,6 +28,16 @@ def need(*commands):
 
 def median(values):
     return statistics.median(values)
+
+
+def cpu_seconds(pid):
+    """By the process's own clock."""
+    return time.clock_gettime(~pid << 3 | 2)
+
+
+def memory_mb(pid, field):
+    """VmRSS or VmHWM."""
+    return next(int(line.split()[1]) for line in open(f"/proc/{pid}/status") if line.startswith(field)) / 1024
 
 
 def quiet(command, **more):
