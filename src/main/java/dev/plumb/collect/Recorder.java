@@ -77,7 +77,8 @@ public final class Recorder implements AutoCloseable {
   /** The ring holds a copy that was too young to be taken. */
   private boolean copiesPending;
 
-  private boolean loading = true;
+  /** What only loading needed is garbage, which nobody has collected yet. */
+  private boolean fresh = true;
 
   /** What happened to processes is known up to here. */
   private long settled;
@@ -184,8 +185,8 @@ public final class Recorder implements AutoCloseable {
   /** Reads for a time, or until told to stop; what comes is at most a tenth of a second old. */
   public void runFor(long nanos, BooleanSupplier done) {
     long start = System.nanoTime();
-    if (loading) {
-      loading = false;
+    if (fresh) {
+      fresh = false;
       System.gc(); // else the heap stays as large as the kernel's types made it
     }
     long rest = nanos;
