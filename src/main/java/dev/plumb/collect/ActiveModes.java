@@ -106,7 +106,9 @@ final class ActiveModes implements AutoCloseable {
 
   /** Names what was measured since the last time; what comes from now on is another part. */
   void nameParts(RecordingBuilder builder) {
-    profiles.forEach((mode, profile) -> name(mode, profile.cut(), builder));
+    Map<String, RawProfile> parts = new LinkedHashMap<>();
+    profiles.forEach((mode, profile) -> parts.put(mode, profile.cut()));
+    parts.forEach((mode, part) -> name(mode, part, builder));
   }
 
   private void name(String mode, RawProfile profile, RecordingBuilder builder) {

@@ -1,5 +1,6 @@
 package dev.plumb.collect;
 
+import dev.plumb.linux.Threads;
 import dev.plumb.process.BackingFile;
 import java.util.HashSet;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.function.Consumer;
  * their container, and names may have to wait. On a thread of its own, which is there only if there
  * are containers.
  */
-final class EarlyFiles implements AutoCloseable {
+final class EarlyFiles {
   private final Consumer<BackingFile> opener;
   private final Set<BackingFile> seen = new HashSet<>();
   private final BlockingQueue<Optional<BackingFile>> queue = new LinkedBlockingQueue<>();
@@ -48,21 +49,13 @@ final class EarlyFiles implements AutoCloseable {
     }
   }
 
-  /** Ends after the file at hand; others are looked for when they are needed. */
-  @Override
-  public void close() {
+  /**
+   * Ends after the file at hand; others are looked for when they are needed. {@code meanwhile} is
+   * run again and again, because one file may take long.
+   */
+  void close(Runnable meanwhile) {
     stopped = true;
     queue.add(Optional.empty());
-    boolean interrupted = false;
-    while (thread.isPresent() && thread.get().isAlive()) {
-      try {
-        thread.get().join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    thread.ifPresent(t -> Threads.join(t, meanwhile));
   }
 }

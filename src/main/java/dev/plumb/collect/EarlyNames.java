@@ -108,9 +108,14 @@ final class EarlyNames implements AutoCloseable {
   /** Stops after the place at hand; what is left is named when it is asked for. */
   @Override
   public void close() {
+    close(() -> {});
+  }
+
+  /** The same; {@code meanwhile} is run again and again, because one place may take long. */
+  void close(Runnable meanwhile) {
     stopped = true;
-    files.close();
+    files.close(meanwhile);
     queue.add(List.of());
-    Threads.join(thread);
+    Threads.join(thread, meanwhile);
   }
 }

@@ -83,6 +83,9 @@ public final class Recorder implements AutoCloseable {
   /** What happened to processes is known up to here. */
   private long settled;
 
+  /** When the ring was read last. */
+  private long lastRead;
+
   /** Begins what does not depend on options, on a thread of its own. */
   public static void readAhead() {
     ReadAhead.begin();
@@ -193,12 +196,7 @@ public final class Recorder implements AutoCloseable {
     while (rest > 0 && !done.getAsBoolean()) {
       int longest = copiesPending || unwinding.hasLearnt() ? SOON_MILLIS : POLL_MILLIS;
       ring.poll((int) Math.min(longest, rest / 1_000_000 + 1));
-      copiesPending = false;
-      settled = sideBand.drain();
-      ring.consume(); // the kernel side wakes us only when the ring fills up
-      processTable.forgetEnded(settled - TICK_NANOS);
-      finder.scanSome();
-      unwinding.write();
+      keepUp();
       earlyNames.hurry();
       if (now() >= nextTick) {
         nextTick += TICK_NANOS;
@@ -209,6 +207,24 @@ public final class Recorder implements AutoCloseable {
         sums.ifPresent(all -> all.turn(modes::takeSum));
       }
       rest = nanos - (System.nanoTime() - start);
+    }
+  }
+
+  /** Reads what has come; the kernel side wakes us only when the ring fills up. */
+  private void keepUp() {
+    copiesPending = false;
+    settled = sideBand.drain();
+    ring.consume();
+    processTable.forgetEnded(settled - TICK_NANOS);
+    finder.scanSome();
+    unwinding.write();
+    lastRead = System.nanoTime();
+  }
+
+  /** The same if it is time, amid what may take longer than the ring has room for. */
+  private void keepUpNowAndThen() {
+    if (System.nanoTime() - lastRead > POLL_MILLIS * 1_000_000L) {
+      keepUp();
     }
   }
 
@@ -272,6 +288,7 @@ public final class Recorder implements AutoCloseable {
 
   /** A recording of what came since the last one, or since the start; recording goes on. */
   public Recording cut(Map<String, String> facts) {
+    earlyNames.close(this::keepUp);
     boolean forgetting = stacks.isLarge() && modes.mayForget();
     if (forgetting) {
       kernel.sendAgain();
@@ -286,10 +303,11 @@ public final class Recorder implements AutoCloseable {
     sums.ifPresent(all -> all.turn(modes::takeSum));
     modes.each(collector -> collector.countOngoing(now));
     modes.each(collector -> collector.countPresent(now));
-    earlyNames.close();
     try {
       naming.begin();
-      RecordingBuilder builder = new RecordingBuilder(naming, clock);
+      // What comes while old numbers are to be forgotten would have both old and new ones.
+      Runnable meanwhile = forgetting ? () -> {} : this::keepUpNowAndThen;
+      RecordingBuilder builder = new RecordingBuilder(naming, clock, meanwhile);
       modes.nameParts(builder);
       List<Profile> built = builder.build(naming.tableSoFar(), losses.since());
       Map<String, String> all = new HashMap<>(facts);
@@ -337,7 +355,7 @@ public final class Recorder implements AutoCloseable {
     try (symbolizer) {
       symbolizer.askServer();
       naming.begin();
-      RecordingBuilder builder = new RecordingBuilder(naming, clock);
+      RecordingBuilder builder = new RecordingBuilder(naming, clock, () -> {});
       modes.nameAll(builder);
       Map<String, String> all = new HashMap<>(facts);
       modes.each(collector -> all.putAll(collector.facts()));

@@ -31,11 +31,14 @@ final class RecordingBuilder {
 
   private final Naming naming;
   private final ClockOffsets clock;
+  private final Runnable meanwhile;
   private final List<Unfinished> unfinished = new ArrayList<>();
 
-  RecordingBuilder(Naming naming, ClockOffsets clock) {
+  /** {@code meanwhile} is run again and again: names may take long to find. */
+  RecordingBuilder(Naming naming, ClockOffsets clock, Runnable meanwhile) {
     this.naming = naming;
     this.clock = clock;
+    this.meanwhile = meanwhile;
   }
 
   /**
@@ -76,6 +79,7 @@ final class RecordingBuilder {
       for (int type = 0; type < meaning.types().size(); type++) {
         builder.add(rows[row], type, raw.amount(row, type));
       }
+      meanwhile.run();
     }
     raw.clearRows();
     unfinished.add(
