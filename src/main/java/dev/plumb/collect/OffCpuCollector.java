@@ -1,5 +1,7 @@
 package dev.plumb.collect;
 
+import static dev.plumb.collect.Records.intAt;
+import static dev.plumb.collect.Records.longAt;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -67,6 +69,9 @@ final class OffCpuCollector implements Collector {
   private final List<String> wakers = new ArrayList<>();
   private final Map<Waiting, WaitReason> reasons = new HashMap<>();
 
+  /** The record at hand. */
+  private final long[] words = new long[Records.OFFCPU_SIZE / 8];
+
   /** By tid. */
   private Map<Integer, Ongoing> ongoing = new HashMap<>();
 
@@ -126,26 +131,27 @@ final class OffCpuCollector implements Collector {
 
   @Override
   public void take(MemorySegment record) {
-    long time = record.get(JAVA_LONG, Records.TIME_OFFSET);
-    int state = record.get(JAVA_INT, Records.STATE_OFFSET);
+    MemorySegment.copy(record, JAVA_LONG, 0, words, 0, words.length);
+    int state = intAt(words, Records.STATE_OFFSET);
     if (!options.wants(state)) {
       return;
     }
+    long time = longAt(words, Records.TIME_OFFSET);
     Detail detail =
         new Detail(
             state,
-            record.get(JAVA_INT, Records.WAKER_TGID_OFFSET),
-            record.get(JAVA_INT, Records.WAKER_TID_OFFSET),
-            samples.stack(record.get(JAVA_LONG, Records.WAKER_STACK_OFFSET)));
-    int tid = record.get(JAVA_INT, Records.TID_OFFSET);
-    long since = time - record.get(JAVA_LONG, Records.DURATION_OFFSET);
+            intAt(words, Records.WAKER_TGID_OFFSET),
+            intAt(words, Records.WAKER_TID_OFFSET),
+            samples.stack(longAt(words, Records.WAKER_STACK_OFFSET)));
+    int tid = intAt(words, Records.TID_OFFSET);
+    long since = time - longAt(words, Records.DURATION_OFFSET);
     samples.add(
         profiles,
         time,
-        record.get(JAVA_LONG, Records.STACK_OFFSET),
+        longAt(words, Records.STACK_OFFSET),
         tid,
         detail(detail, time),
-        record.get(JAVA_INT, Records.CPU_OFFSET),
+        intAt(words, Records.CPU_OFFSET),
         time - countedUntil(tid, since));
   }
 

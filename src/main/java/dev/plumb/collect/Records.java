@@ -88,4 +88,13 @@ final class Records {
   static final int MAX_USER_FRAMES = 1024;
 
   private Records() {}
+
+  /** Of a record that was copied to words, which are read faster than memory if many are. */
+  static long longAt(long[] words, int offset) {
+    return words[offset >> 3];
+  }
+
+  static int intAt(long[] words, int offset) {
+    return (int) (words[offset >> 3] >>> ((offset & 4) << 3));
+  }
 }

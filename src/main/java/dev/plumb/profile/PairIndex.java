@@ -4,34 +4,35 @@ import java.util.Arrays;
 
 /** Numbers distinct pairs of ints from 0 in the order they come. Made for the nodes of trees. */
 public final class PairIndex {
-  private int[] firsts = new int[1024];
-  private int[] seconds = new int[1024];
+  /** The first in the upper half: both are found with one look. */
+  private long[] pairs = new long[1024];
+
   private int size;
 
-  /** Open addressing over numbers + 1; grown at three quarters full. */
+  /** Open addressing over numbers + 1; grown at half full. */
   private int[] slots = new int[2048];
 
   /** Makes room for as many pairs at once. */
   public void reserve(int expected) {
-    if (expected > firsts.length) {
-      grow(expected);
+    if (expected > pairs.length) {
+      pairs = Arrays.copyOf(pairs, expected);
       rehash(Integer.highestOneBit(expected) * 2);
     }
   }
 
   /** The pair's number, a new one if it is new. */
   public int add(int first, int second) {
-    int slot = slotOf(first, second);
+    long pair = pair(first, second);
+    int slot = slotOf(pair);
     if (slots[slot] != 0) {
       return slots[slot] - 1;
     }
-    if (size == firsts.length) {
-      grow(size + (size >> 1));
+    if (size == pairs.length) {
+      pairs = Arrays.copyOf(pairs, size + (size >> 1));
     }
-    firsts[size] = first;
-    seconds[size] = second;
+    pairs[size] = pair;
     slots[slot] = ++size;
-    if (size > slots.length / 4 * 3) {
+    if (size > slots.length / 2) {
       rehash(slots.length * 2);
     }
     return size - 1;
@@ -39,28 +40,21 @@ public final class PairIndex {
 
   /** Numbers a pair that is known to be new; {@link #add} will not find it. */
   public int append(int first, int second) {
-    if (size == firsts.length) {
-      grow(size * 2);
+    if (size == pairs.length) {
+      pairs = Arrays.copyOf(pairs, size * 2);
     }
-    firsts[size] = first;
-    seconds[size] = second;
+    pairs[size] = pair(first, second);
     return size++;
   }
 
-  private void grow(int room) {
-    firsts = Arrays.copyOf(firsts, room);
-    seconds = Arrays.copyOf(seconds, room);
+  private static long pair(int first, int second) {
+    return (long) first << 32 | Integer.toUnsignedLong(second);
   }
 
-  private int slotOf(int first, int second) {
+  private int slotOf(long pair) {
     int mask = slots.length - 1;
-    long hash = ((long) first << 32 ^ second) * 0x9E3779B97F4A7C15L;
-    int slot = (int) (hash >>> 32) & mask;
-    while (slots[slot] != 0) {
-      int pair = slots[slot] - 1;
-      if (firsts[pair] == first && seconds[pair] == second) {
-        return slot;
-      }
+    int slot = (int) (pair * 0x9E3779B97F4A7C15L >>> 32) & mask;
+    while (slots[slot] != 0 && pairs[slots[slot] - 1] != pair) {
       slot = (slot + 1) & mask;
     }
     return slot;
@@ -69,7 +63,7 @@ public final class PairIndex {
   private void rehash(int slotCount) {
     slots = new int[slotCount];
     for (int i = 0; i < size; i++) {
-      slots[slotOf(firsts[i], seconds[i])] = i + 1;
+      slots[slotOf(pairs[i])] = i + 1;
     }
   }
 
@@ -78,18 +72,17 @@ public final class PairIndex {
   }
 
   public int first(int number) {
-    return firsts[number];
+    return (int) (pairs[number] >>> 32);
   }
 
   public int second(int number) {
-    return seconds[number];
+    return (int) pairs[number];
   }
 
   /** The same pairs; others can be added only here. */
   public PairIndex copy() {
     PairIndex copy = new PairIndex();
-    copy.firsts = Arrays.copyOf(firsts, size);
-    copy.seconds = Arrays.copyOf(seconds, size);
+    copy.pairs = Arrays.copyOf(pairs, size);
     copy.size = size;
     copy.complete();
     return copy;
