@@ -58,7 +58,7 @@ class RecordStormTest {
     long lost = folded.sum(line -> line.leaf().startsWith("[unknown: process ended too soon]"));
     assertThat(lost)
         .as("samples of processes that nothing is known of")
-        .isLessThan(folded.total() / 1000);
+        .isLessThan(folded.total() / 300);
   }
 
   private static double number(String text, String pattern) {

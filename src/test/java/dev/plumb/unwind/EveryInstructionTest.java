@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledIf(
     value = "dev.plumb.testing.Root#is",
     disabledReason = "needs root: it reads the registers of other processes")
-@Timeout(60)
+@Timeout(180)
 class EveryInstructionTest {
   private static final int FIXED = 19;
   private static final int MOST_STEPS = 200_000;
