@@ -77,7 +77,7 @@ final class Bundling {
       long bytes = 0;
       for (Bundle.File kind : Bundle.File.values()) {
         Path unfinished = folder.unfinished(kind, level, number);
-        Database.writeParquet(
+        database.writeParquet(
             connection,
             kind.select(sources(kind, level, segments, bundles)),
             unfinished,

@@ -27,13 +27,15 @@ final class Database implements AutoCloseable {
   private static final long READING_BYTES = 1L << 30;
 
   private final String path;
+  private final long memoryBytes;
   private final Properties settings;
   private final Deque<DuckDBConnection> idle = new ArrayDeque<>();
   private DuckDBConnection writer;
   private boolean closed;
 
-  private Database(String path, Properties settings) throws SQLException {
+  private Database(String path, long memoryBytes, Properties settings) throws SQLException {
     this.path = path;
+    this.memoryBytes = memoryBytes;
     this.settings = settings;
     this.writer = connect();
   }
@@ -62,7 +64,7 @@ final class Database implements AutoCloseable {
     settings.setProperty(
         "max_temp_directory_size", Math.max(64, limits.diskBytes() / 20 >> 20) + "MB");
     settings.setProperty("checkpoint_threshold", limits.logBytes() / 1000 + "KB");
-    return new Database(options.folder().resolve(FILE).toString(), settings);
+    return new Database(options.folder().resolve(FILE).toString(), options.memoryBytes(), settings);
   }
 
   /** Opens one that there is, and changes nothing in it. */
@@ -70,14 +72,14 @@ final class Database implements AutoCloseable {
     Properties settings = settings(READING_BYTES);
     settings.setProperty("access_mode", "READ_ONLY");
     settings.setProperty("temp_directory", "");
-    return new Database(options.folder().resolve(FILE).toString(), settings);
+    return new Database(options.folder().resolve(FILE).toString(), READING_BYTES, settings);
   }
 
   /** One that is gone when it is closed. */
   static Database inMemory(long bytes) throws SQLException {
     Properties settings = settings(bytes);
     settings.setProperty("temp_directory", "");
-    return new Database(":memory:", settings);
+    return new Database(":memory:", bytes, settings);
   }
 
   private static Properties settings(long memoryBytes) {
@@ -85,7 +87,7 @@ final class Database implements AutoCloseable {
     // What was freed goes back to the machine soon: we are a guest here.
     settings.setProperty("allocator_flush_threshold", "4MB");
     settings.setProperty("allocator_bulk_deallocation_flush_threshold", "4MB");
-    settings.setProperty("memory_limit", (memoryBytes >> 20) + "MB");
+    settings.setProperty("memory_limit", megabytes(memoryBytes));
     settings.setProperty("threads", Integer.toString(threads()));
     settings.setProperty("preserve_insertion_order", "false");
     settings.setProperty("autoinstall_known_extensions", "false");
@@ -156,19 +158,34 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Writes what a query answers. On one thread: it is not urgent, and each thread sorts and packs
-   * in memory of its own.
+   * Writes what a query answers. It is not urgent: on one thread, because each sorts and packs in
+   * memory of its own, and in two thirds of the memory; what has no room goes to the disk.
    */
-  static void writeParquet(DuckDBConnection connection, String select, Path to, Layout layout)
+  void writeParquet(DuckDBConnection connection, String select, Path to, Layout layout)
       throws SQLException {
+    String copy = "COPY (%s) TO %s (%s)".formatted(select, quoted(to.toString()), layout.options());
     execute(connection, "SET GLOBAL threads = 1");
     try {
-      execute(
-          connection,
-          "COPY (%s) TO %s (%s)".formatted(select, quoted(to.toString()), layout.options()));
+      limit(connection, memoryBytes / 3 * 2);
+      execute(connection, copy);
+    } catch (SQLException e) {
+      if (!Failure.isMemory(e)) {
+        throw e;
+      }
+      limit(connection, memoryBytes); // that was too little, or others hold too much
+      execute(connection, copy);
     } finally {
+      limit(connection, memoryBytes);
       execute(connection, "SET GLOBAL threads = " + threads());
     }
+  }
+
+  private static void limit(DuckDBConnection connection, long bytes) throws SQLException {
+    execute(connection, "SET GLOBAL memory_limit = '%s'".formatted(megabytes(bytes)));
+  }
+
+  private static String megabytes(long bytes) {
+    return (bytes >> 20) + "MB";
   }
 
   static long number(DuckDBConnection connection, String sql) throws SQLException {

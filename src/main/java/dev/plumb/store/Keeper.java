@@ -75,7 +75,7 @@ final class Keeper implements Upkeep.Work {
       Map<Tier, Long> bytes = new EnumMap<>(Tier.class);
       for (SegmentFile kind : SegmentFile.values()) {
         Path minutes = folder.unfinished(SegmentFile.MINUTE, table);
-        Database.writeParquet(
+        database.writeParquet(
             connection, kind.select(name, minutes), folder.unfinished(kind, table), kind.layout());
       }
       for (Tier tier : Tier.values()) {
