@@ -24,10 +24,8 @@ int main(int argc, char **argv)
 	while (now() - start < seconds) {
 		pid_t pid;
 		double due = start + count / rate;
-		while (now() < due) {
-			struct timespec rest = { 0, 200000 };
-			nanosleep(&rest, NULL);
-		}
+		struct timespec at = { due, (due - (long)due) * 1e9 };
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
 		if (posix_spawn(&pid, command[0], NULL, NULL, command, environ) == 0)
 			count++;
 		while (waitpid(-1, NULL, WNOHANG) > 0)
