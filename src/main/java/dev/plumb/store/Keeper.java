@@ -71,7 +71,10 @@ final class Keeper implements Upkeep.Work {
         fine = true;
         return;
       }
-      System.gc(); // what is garbage by now would lie beside the memory that sorting takes
+      // Sorting takes memory: what is garbage by now would lie beside it; and rows that are only in
+      // the log cannot leave it.
+      System.gc();
+      contents.checkpoint();
       Map<Tier, Long> bytes = new EnumMap<>(Tier.class);
       for (SegmentFile kind : SegmentFile.values()) {
         Path minutes = folder.unfinished(SegmentFile.MINUTE, table);
