@@ -188,10 +188,6 @@ public final class Recorder implements AutoCloseable {
   /** Reads for a time, or until told to stop; what comes is at most a tenth of a second old. */
   public void runFor(long nanos, BooleanSupplier done) {
     long start = System.nanoTime();
-    if (fresh) {
-      fresh = false;
-      System.gc(); // else the heap stays as large as the kernel's types made it
-    }
     long rest = nanos;
     while (rest > 0 && !done.getAsBoolean()) {
       int longest = copiesPending || unwinding.hasLearnt() ? SOON_MILLIS : POLL_MILLIS;
@@ -205,8 +201,20 @@ public final class Recorder implements AutoCloseable {
         unwinding.tick();
         modes.each(Collector::tick);
         sums.ifPresent(all -> all.turn(modes::takeSum));
+        collectOnce();
       }
       rest = nanos - (System.nanoTime() - start);
+    }
+  }
+
+  /**
+   * Else the heap stays as large as the kernel's types made it. Not in the first second: then
+   * tables are wanted soon.
+   */
+  private void collectOnce() {
+    if (fresh) {
+      fresh = false;
+      System.gc();
     }
   }
 

@@ -69,7 +69,7 @@ class RecordBasicsTest {
   @Test
   void wholeStacksWithoutFramePointers() {
     String chains = Programs.withoutFramePointers("chains-static", "-static").toString();
-    Folded folded = Runs.record(folder, "-F", "399", "--", chains, "deep", "1.5");
+    Folded folded = Runs.record(folder, "-F", "399", "--", chains, "deep", "2.5");
     long spinning = folded.with("spin");
     long whole =
         folded.sum(l -> l.has("_start") && l.has("begin") && l.has("descend") && l.has("spin"));
