@@ -42,29 +42,13 @@ class ServeCommandTest {
         Programs.Running waiting =
             Programs.start(Programs.compiled("waiter"), "sleep", "100000", "20")) {
       spinner = spinning.pid();
-      String pids = spinning.pid() + "," + waiting.pid();
       try (OwnProcess serve = serve(store, "--interval", "1s")) {
         String address = address(serve);
         Thread.sleep(2000);
-        assertThat(
-                Runs.plumb("record", "cpu", "offcpu", "-p", pids, "-d", "5", "-o", file.toString())
-                    .code())
-            .isZero();
-        try (Recording recording = Formats.read(file).recording()) {
-          for (Profile profile : recording.profiles()) {
-            boolean cpu = profile.mode().equals("cpu");
-            int pid = cpu ? spinning.pid() : waiting.pid();
-            double recorded = total(profile, pid);
-            double allowed = 0.1 * recorded + (cpu ? chance(recorded, recording) : 0);
-            // Serve writes second by second, and later where it gets few CPUs.
-            long end = System.nanoTime() + 60_000_000_000L;
-            double served = total(address, recording, cpu ? CPU : OFF_CPU, pid);
-            while (served < recorded - allowed && System.nanoTime() < end) {
-              Thread.sleep(200);
-              served = total(address, recording, cpu ? CPU : OFF_CPU, pid);
-            }
-            assertThat(served).as(profile.mode()).isCloseTo(recorded, within(allowed));
-          }
+        // A machine that is too busy for one of the two loses samples, and says so.
+        int turns = 1;
+        while (!agree(address, file, spinning.pid(), waiting.pid(), turns == 3)) {
+          turns++;
         }
         asksWhatServeHas(store);
         try (OwnProcess second = serve(store)) {
@@ -86,6 +70,36 @@ class ServeCommandTest {
       assertThat(total(address, recording, CPU, spinner)).as("what was kept").isPositive();
       assertThat(again.end()).isZero();
     }
+  }
+
+  /** Records, and says whether serve has the same; it must if this is the last time. */
+  private static boolean agree(
+      String address, Path file, int spinning, int waiting, boolean lastTime) throws Exception {
+    String pids = spinning + "," + waiting;
+    Runs.Result result =
+        Runs.plumb("record", "cpu", "offcpu", "-p", pids, "-d", "5", "-o", file.toString());
+    assertThat(result.code()).as(result.err()).isZero();
+    try (Recording recording = Formats.read(file).recording()) {
+      for (Profile profile : recording.profiles()) {
+        boolean cpu = profile.mode().equals("cpu");
+        int pid = cpu ? spinning : waiting;
+        double recorded = total(profile, pid);
+        double allowed = 0.1 * recorded + (cpu ? chance(recorded, recording) : 0);
+        // Serve writes second by second, and later where it gets few CPUs.
+        long end = System.nanoTime() + 20_000_000_000L;
+        double served = total(address, recording, cpu ? CPU : OFF_CPU, pid);
+        while (served < recorded - allowed && System.nanoTime() < end) {
+          Thread.sleep(200);
+          served = total(address, recording, cpu ? CPU : OFF_CPU, pid);
+        }
+        if (lastTime) {
+          assertThat(served).as(profile.mode()).isCloseTo(recorded, within(allowed));
+        } else if (Math.abs(served - recorded) > allowed) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** By the other commands, while serve has the store. */
