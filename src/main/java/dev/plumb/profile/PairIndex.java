@@ -16,7 +16,7 @@ public final class PairIndex {
   public void reserve(int expected) {
     if (expected > pairs.length) {
       pairs = Arrays.copyOf(pairs, expected);
-      rehash(Integer.highestOneBit(expected) * 2);
+      rehash(Math.max(slots.length, Integer.highestOneBit(expected) * 2));
     }
   }
 
