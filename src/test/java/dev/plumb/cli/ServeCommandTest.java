@@ -45,7 +45,7 @@ class ServeCommandTest {
       try (OwnProcess serve = serve(store, "--interval", "1s")) {
         String address = address(serve);
         Thread.sleep(2000);
-        // A machine that is too busy for one of the two loses samples, and says so.
+        // Where others take the CPUs, one of the two may have less: then once more.
         int turns = 1;
         while (!agree(address, file, spinning.pid(), waiting.pid(), turns == 3)) {
           turns++;
