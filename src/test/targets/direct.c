@@ -1,11 +1,12 @@
 // direct FILE REQUESTS BYTES: writes REQUESTS times BYTES to a file in writes_directly and reads them again
-// in reads_directly, past the page cache. Removes the file.
+// in reads_directly, past the page cache. Removes the file, unless it is a device.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define KEEP __attribute__((noinline))
@@ -29,6 +30,7 @@ KEEP int reads_directly(int fd, char *buffer, long requests, long bytes)
 int main(int argc, char **argv)
 {
 	long requests = argc > 3 ? atol(argv[2]) : 0, bytes = argc > 3 ? atol(argv[3]) : 0;
+	struct stat status;
 	char *buffer;
 	int fd, ok;
 
@@ -43,6 +45,7 @@ int main(int argc, char **argv)
 		errno = 0;
 	ok = writes_directly(fd, buffer, requests, bytes) && !fsync(fd) &&
 	     reads_directly(fd, buffer, requests, bytes);
-	unlink(argv[1]);
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
+		unlink(argv[1]);
 	return ok ? 0 : 4;
 }

@@ -10,10 +10,10 @@ import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.testing.Folded;
 import dev.plumb.testing.Held;
+import dev.plumb.testing.OwnDisk;
 import dev.plumb.testing.Peer;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,30 +116,33 @@ class RecordPeersTest {
     assertThat(micros).as(histogram).isBetween(least * 0.95, most * 1.05);
   }
 
-  /** biolatency looks at the disks, whoever uses them; so do we. */
+  /** biolatency looks at a disk, whoever uses it; so do we. */
   @Test
   void requestsOfDisksAreThoseOfBiolatency() throws Exception {
     needs("biolatency", "libbpf-tools");
     Path file = folder.resolve("out.plumb");
-    Path disk = Files.createDirectories(Path.of("target/disk")).toAbsolutePath();
-    try (Held held = new Held(folder)) {
+    try (OwnDisk disk = OwnDisk.make(400 * 65536);
+        Held held = new Held(folder)) {
       CompletableFuture<Peer> biolatency = new CompletableFuture<>();
       beside(
           () -> {
             held.pid();
-            biolatency.complete(peer("Tracing", "stdbuf", "-oL", "biolatency", "60"));
+            biolatency.complete(
+                peer("Tracing", "stdbuf", "-oL", "biolatency", "-d", disk.name(), "60"));
             held.go();
             return 0;
           },
           biolatency);
       String direct = Programs.compiled("direct").toString();
-      String work = disk.resolve("peers").toString();
+      String work = disk.path().toString();
       record(held, List.of("block", "-a", "-o", file.toString()), direct, work, "400 65536");
       String histogram = end(biolatency);
       try (Recording recording = Formats.read(file).recording()) {
         Profile profile = recording.main();
         assertThat(profile.quality().lost()).isEmpty();
-        assertHistogram(histogram, sum(profile, 0, _ -> true), sum(profile, 2, _ -> true) / 1e3);
+        Predicate<Integer> there =
+            row -> profile.labels(row).values().get("device").equals(disk.name());
+        assertHistogram(histogram, sum(profile, 0, there), sum(profile, 2, there) / 1e3);
       }
     }
   }
