@@ -113,7 +113,9 @@ final class RawStacks {
     int before = ids.size();
     int number = ids.add(id);
     if (number < before) {
-      return; // sent twice: two stacks shared a slot of the kernel's table
+      met[number] = true;
+      return; // sent twice: two stacks shared a slot of the kernel's table, or it was asked for
+      // again
     }
     if (number == stackOfId.length) {
       stackOfId = Arrays.copyOf(stackOfId, number * 2);

@@ -30,8 +30,15 @@ final class Database implements AutoCloseable {
   private final long memoryBytes;
   private final Properties settings;
   private final Deque<DuckDBConnection> idle = new ArrayDeque<>();
+  private final Object memory = new Object();
   private DuckDBConnection writer;
   private boolean closed;
+
+  /** Whether there is a transaction; guarded by memory, as is the next. */
+  private boolean writing;
+
+  /** Whether the database may take less than it has, because it sorts. */
+  private boolean sparing;
 
   private Database(String path, long memoryBytes, Properties settings) throws SQLException {
     this.path = path;
@@ -107,15 +114,27 @@ final class Database implements AutoCloseable {
   /** All or nothing; on the writing connection, whose only user the caller must be. */
   <T> T transaction(Work<T> work) throws SQLException {
     DuckDBConnection connection = writer();
-    connection.setAutoCommit(false);
+    beginWriting(connection);
     boolean done = false;
     try {
+      connection.setAutoCommit(false);
       T result = work.run(connection);
       connection.commit();
       done = true;
       return result;
     } finally {
       end(connection, done);
+      synchronized (memory) {
+        writing = false;
+      }
+    }
+  }
+
+  /** Rows that find no memory when they are added leave a table that is of no use any more. */
+  private void beginWriting(DuckDBConnection connection) throws SQLException {
+    synchronized (memory) {
+      giveAll(connection);
+      writing = true;
     }
   }
 
@@ -166,17 +185,36 @@ final class Database implements AutoCloseable {
     String copy = "COPY (%s) TO %s (%s)".formatted(select, quoted(to.toString()), layout.options());
     execute(connection, "SET GLOBAL threads = 1");
     try {
-      limit(connection, memoryBytes / 3 * 2);
+      spare(connection);
       execute(connection, copy);
     } catch (SQLException e) {
       if (!Failure.isMemory(e)) {
         throw e;
       }
-      limit(connection, memoryBytes); // that was too little, or others hold too much
+      giveAll(connection); // that was too little, or others hold too much
       execute(connection, copy);
     } finally {
-      limit(connection, memoryBytes);
+      giveAll(connection);
       execute(connection, "SET GLOBAL threads = " + threads());
+    }
+  }
+
+  /** Not while rows are added, and only until some are. */
+  private void spare(DuckDBConnection connection) throws SQLException {
+    synchronized (memory) {
+      if (!writing) {
+        limit(connection, memoryBytes / 3 * 2);
+        sparing = true;
+      }
+    }
+  }
+
+  private void giveAll(DuckDBConnection connection) throws SQLException {
+    synchronized (memory) {
+      if (sparing) {
+        limit(connection, memoryBytes);
+        sparing = false;
+      }
     }
   }
 

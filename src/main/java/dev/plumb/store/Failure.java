@@ -46,7 +46,7 @@ final class Failure {
   }
 
   static boolean isMemory(SQLException e) {
-    return says(e, "out of memory", "failed to allocate", "could not allocate");
+    return says(e, "out of memory", "failed to allocate", "could not allocate", "failed to pin");
   }
 
   /** Whether files may be at fault; an "invalid error" is one that DuckDB's own readers threw. */
@@ -69,7 +69,12 @@ final class Failure {
 
   /** DuckDB refuses everything after some failures, until it is opened anew. */
   static boolean isDead(SQLException e) {
-    return says(e, "database has been invalidated", "must be restarted", "fatal error");
+    return says(
+        e,
+        "database has been invalidated",
+        "must be restarted",
+        "fatal error",
+        "corrupted in-memory");
   }
 
   static boolean isLocked(SQLException e) {

@@ -122,10 +122,11 @@ final class StackDictionary {
   }
 
   private int frame(Frame frame) {
-    Integer known = frameIds.putIfAbsent(frame, frameCount);
+    Integer known = frameIds.get(frame);
     if (known != null) {
       return known;
     }
+    frameIds.put(frame, frameCount);
     if (frameCount == frames.length) {
       frames = Arrays.copyOf(frames, frameCount * 2);
     }
