@@ -20,6 +20,12 @@ final class Contents {
   /** Rows that may wait in memory. */
   private static final int MAX_WAITING_ROWS = 100_000;
 
+  /**
+   * Rows that may be only in DuckDB's log while a segment is sorted: those lie in the memory that
+   * it shares with the sorting, and a table that finds none is of no use any more.
+   */
+  private static final int MAX_LOGGED_ROWS = 200_000;
+
   /** Full tables that may wait for becoming segments before whoever adds has to wait too. */
   private static final int MAX_FULL_TABLES = 2;
 
@@ -38,6 +44,10 @@ final class Contents {
   private long hotRows;
   private long hotSince = System.nanoTime();
   private volatile boolean waiting;
+
+  /** Added since the log was emptied by hand. */
+  private long loggedRows;
+
   private Optional<StoreException> failure = Optional.empty();
 
   Contents(Database database, Limits limits, SeriesTable series, Details details, Stacks stacks) {
@@ -100,8 +110,12 @@ final class Contents {
         return;
       }
       long rows = buffer.size();
+      if (loggedRows + rows > MAX_LOGGED_ROWS && database.isSorting()) {
+        database.betweenSegments(this::checkpoint);
+      }
       writer.write(database, buffer, stacks.current(), hotTable);
       hotRows += rows;
+      loggedRows += rows;
       buffer.clear();
       waiting = false;
       failure = Optional.empty();
@@ -232,6 +246,7 @@ final class Contents {
     try {
       DuckDBConnection connection = database.writer();
       Database.execute(connection, "CHECKPOINT");
+      loggedRows = 0;
     } catch (SQLException e) {
       // Somebody reads; DuckDB does it by itself later.
     } finally {

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.locks.ReentrantLock;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
@@ -30,6 +31,7 @@ final class Database implements AutoCloseable {
   private final long memoryBytes;
   private final Properties settings;
   private final Deque<DuckDBConnection> idle = new ArrayDeque<>();
+  private final ReentrantLock sorting = new ReentrantLock();
   private final Object memory = new Object();
   private DuckDBConnection writer;
   private boolean closed;
@@ -117,38 +119,35 @@ final class Database implements AutoCloseable {
     beginWriting(connection);
     boolean done = false;
     try {
-      connection.setAutoCommit(false);
+      // By hand: the driver begins one with the first statement, and appending rows is none.
+      execute(connection, "BEGIN TRANSACTION");
       T result = work.run(connection);
-      connection.commit();
+      execute(connection, "COMMIT");
       done = true;
       return result;
     } finally {
-      end(connection, done);
+      if (!done) {
+        rollBack(connection);
+      }
       synchronized (memory) {
         writing = false;
       }
     }
   }
 
-  /** Rows that find no memory when they are added leave a table that is of no use any more. */
+  /** The failure that led here says more than one in rolling back. */
+  private static void rollBack(DuckDBConnection connection) {
+    try {
+      execute(connection, "ROLLBACK");
+    } catch (SQLException e) {
+      // There is none any more.
+    }
+  }
+
   private void beginWriting(DuckDBConnection connection) throws SQLException {
     synchronized (memory) {
       giveAll(connection);
       writing = true;
-    }
-  }
-
-  /** The failure that led here says more than one in rolling back. */
-  private static void end(DuckDBConnection connection, boolean done) throws SQLException {
-    try {
-      if (!done) {
-        connection.rollback();
-      }
-      connection.setAutoCommit(true);
-    } catch (SQLException e) {
-      if (done) {
-        throw e;
-      }
     }
   }
 
@@ -183,6 +182,15 @@ final class Database implements AutoCloseable {
   void writeParquet(DuckDBConnection connection, String select, Path to, Layout layout)
       throws SQLException {
     String copy = "COPY (%s) TO %s (%s)".formatted(select, quoted(to.toString()), layout.options());
+    sorting.lock();
+    try {
+      copySparingly(connection, copy);
+    } finally {
+      sorting.unlock();
+    }
+  }
+
+  private void copySparingly(DuckDBConnection connection, String copy) throws SQLException {
     execute(connection, "SET GLOBAL threads = 1");
     try {
       spare(connection);
@@ -196,6 +204,20 @@ final class Database implements AutoCloseable {
     } finally {
       giveAll(connection);
       execute(connection, "SET GLOBAL threads = " + threads());
+    }
+  }
+
+  boolean isSorting() {
+    return sorting.isLocked();
+  }
+
+  /** Does something when no segment is being written. */
+  void betweenSegments(Runnable work) {
+    sorting.lock();
+    try {
+      work.run();
+    } finally {
+      sorting.unlock();
     }
   }
 
