@@ -18,7 +18,7 @@ import org.duckdb.DuckDBConnection;
  */
 final class Contents {
   /** Rows that may wait in memory. */
-  private static final int MAX_WAITING_ROWS = 100_000;
+  private static final int MAX_WAITING_ROWS = 50_000;
 
   /**
    * Rows that may be only in DuckDB's log while a segment is sorted: those lie in the memory that
