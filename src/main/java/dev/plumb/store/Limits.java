@@ -27,6 +27,6 @@ record Limits(long diskBytes, long tableRows, int stacks, int frames, long logBy
         Math.clamp(disk / 1000, 10_000, 2_000_000),
         Math.clamp(disk / 400, 20_000, 500_000),
         Math.clamp(disk / 3000, 4_000, 80_000),
-        Math.clamp(disk / 64, 1 << 20, 32 << 20));
+        Math.clamp(disk / 128, 1 << 20, 16 << 20));
   }
 }
