@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -34,8 +33,6 @@ class StoreLoadTest {
       ProfileType.parse("process_cpu:cpu:nanoseconds:cpu:nanoseconds");
   private static final ProfileType WAITED = ProfileType.parse("off_cpu:time:nanoseconds::");
   private static final Selection ALL = Selection.of(CPU, Selector.ALL, TimeRange.ALL);
-
-  private static final long SCARCE = 40 << 20;
 
   @TempDir private Path folder;
 
@@ -81,24 +78,6 @@ class StoreLoadTest {
       }
     }
     assertThat(failed.get()).isNull();
-  }
-
-  /** Segments are sorted meanwhile, in memory that is scarce: rows that are added have some. */
-  @Test
-  void takesRowsWhileSegmentsAreSorted() {
-    StoreOptions options = new StoreOptions(folder, 512 << 20, Optional.empty(), SCARCE);
-    RandomRecordings made = new RandomRecordings(5);
-    long rows = 0;
-    try (Store store = Store.open(options)) {
-      for (int i = 0; i < 100; i++) {
-        try (Recording recording =
-            made.recording(RandomRecordings.EPOCH + i * 5 * SECOND, 5 * SECOND, 20_000)) {
-          store.add(recording, Labels.NONE);
-          rows += 20_000;
-        }
-      }
-      assertThat(store.merged(ALL).total(0)).isEqualTo(rows * RandomRecordings.PERIOD);
-    }
   }
 
   @Test
