@@ -113,9 +113,9 @@ final class RawStacks {
     int before = ids.size();
     int number = ids.add(id);
     if (number < before) {
+      // Sent again: another stack took its slot of the kernel's table, or all were asked for anew.
       met[number] = true;
-      return; // sent twice: two stacks shared a slot of the kernel's table, or it was asked for
-      // again
+      return;
     }
     if (number == stackOfId.length) {
       stackOfId = Arrays.copyOf(stackOfId, number * 2);

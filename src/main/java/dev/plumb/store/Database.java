@@ -144,6 +144,7 @@ final class Database implements AutoCloseable {
     }
   }
 
+  /** Rows that find no memory spoil their table: none is spared while they are added. */
   private void beginWriting(DuckDBConnection connection) throws SQLException {
     synchronized (memory) {
       giveAll(connection);
