@@ -20,6 +20,9 @@ final class PlainCode {
 
   private static final int MAX_GAPS = 4096;
 
+  /** Where compilers let functions begin. */
+  private static final int ALIGNMENT = 16;
+
   private record Gap(int start, byte[] bytes) {}
 
   private final RuleNumbers numbers;
@@ -49,7 +52,8 @@ final class PlainCode {
       long start = row < 0 ? 0 : described.start(row);
       long end = row + 1 < described.rows() ? described.start(row + 1) : codeSize;
       boolean unknown = row < 0 || described.ruleNumber(row) == RuleNumbers.NONE;
-      if (unknown && end - start > 1 && end - start <= MAX_GAP) {
+      boolean fits = end - start > 1 && end - start <= MAX_GAP;
+      if (unknown && fits && !isUsual(code.elfStart() + end, end - start)) {
         read(elf, code, code.elfStart() + start, (int) (end - start));
       }
     }
@@ -65,7 +69,7 @@ final class PlainCode {
         ElfBytes stored = elf.bytes(segment);
         byte[] bytes = new byte[size];
         stored.copy(into, bytes, size);
-        if (!isPadding(bytes)) {
+        if (padded(bytes, 0) < size) {
           gaps.add(new Gap(code.offset(elfAddress), bytes));
         }
         return;
@@ -73,13 +77,12 @@ final class PlainCode {
     }
   }
 
-  private static boolean isPadding(byte[] bytes) {
-    for (byte b : bytes) {
-      if (b != (byte) 0xcc && b != (byte) 0x90 && b != 0) {
-        return false;
-      }
-    }
-    return true;
+  /**
+   * Too small for a function that begins where functions do. There is one before nearly every
+   * function; to read them all would take all of the file's code into memory.
+   */
+  private static boolean isUsual(long elfEnd, long size) {
+    return size < ALIGNMENT && elfEnd % ALIGNMENT == 0;
   }
 
   boolean isEmpty() {
@@ -96,12 +99,34 @@ final class PlainCode {
     }
   }
 
+  /** Where what does nothing ends: {@code nop} of any length, {@code int3}, zeros. */
   private static int padded(byte[] bytes, int from) {
     int at = from;
-    while (at < bytes.length && (bytes[at] == (byte) 0xcc || bytes[at] == (byte) 0x90)) {
-      at++;
+    for (int next = behind(bytes, at); next > at; next = behind(bytes, at)) {
+      at = next;
     }
     return at;
+  }
+
+  /** Behind one instruction of those; the same place if it is another one. */
+  private static int behind(byte[] bytes, int from) {
+    int at = from;
+    while (at < bytes.length && (bytes[at] == 0x66 || bytes[at] == 0x2e)) {
+      at++; // prefixes that make it longer
+    }
+    int opcode = at < bytes.length ? bytes[at] & 0xff : -1;
+    if (opcode == 0x90 || at == from && (opcode == 0xcc || opcode == 0)) {
+      return at + 1;
+    }
+    boolean isLong = opcode == 0x0f && at + 2 < bytes.length && bytes[at + 1] == 0x1f;
+    int end = isLong ? at + 3 + operand(bytes[at + 2]) : from;
+    return end <= bytes.length ? end : from;
+  }
+
+  /** What follows the ModRM byte of an operand in memory: SIB, and 0, 1 or 4 bytes of distance. */
+  private static int operand(byte modRm) {
+    int distance = (modRm & 0xc0) == 0x40 ? 1 : (modRm & 0xc0) == 0x80 ? 4 : 0;
+    return distance + ((modRm & 7) == 4 ? 1 : 0);
   }
 
   /** Emits a function's rows if it can be followed; where the next one starts. */

@@ -44,6 +44,7 @@ public final class UnwindTables {
     FunctionRows eh = new FunctionRows(code, numbers, maker, maxRows, UnwindTable.EMPTY);
     FrameCounts counts = CallFrames.forEachOfEhFrame(elf, eh);
     UnwindTable table = table(eh, code, numbers);
+    long dropped = eh.dropped(); // so that nobody needs eh any more: it is as large as the table
     GoRows go = new GoRows(elf, code, numbers, maxRows - table.rows());
     if (!go.isEmpty()) {
       table = over(table, table(go::emit, code, numbers), code, numbers);
@@ -67,7 +68,7 @@ public final class UnwindTables {
         new TableStatistics(
             counts.functions(),
             counts.badEntries(),
-            eh.dropped() + debug.dropped(),
+            dropped + debug.dropped(),
             unsupported(table),
             numbers.overflows(),
             counts.cut()));

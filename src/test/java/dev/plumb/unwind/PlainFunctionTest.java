@@ -138,6 +138,47 @@ class PlainFunctionTest {
     }
   }
 
+  /** Padding between thousands of functions does not hide what is behind them. */
+  @Test
+  void describesWhatIsLeftOutAtTheEndOfALargeFile() throws IOException {
+    Path assembler = folder.resolve("large.s");
+    Files.writeString(
+        assembler,
+        """
+        .text
+        .rept 6000
+          .p2align 4
+          .cfi_startproc
+          ret
+          .cfi_endproc
+          .p2align 5
+          .cfi_startproc
+          ret
+          .cfi_endproc
+        .endr
+        .p2align 4
+        .globl plain
+        plain: push %rbp
+          call plain
+          pop %rbp
+          ret
+          .p2align 4
+          .cfi_startproc
+          ret
+          .cfi_endproc
+        """);
+    Path binary = folder.resolve("large.so");
+    Programs.run("gcc", "-shared", "-nostdlib", "-o", binary.toString(), assembler.toString());
+    try (ElfFile elf = ElfFile.open(binary)) {
+      UnwindTable table = UnwindTables.of(elf).table();
+      Section text = elf.section(".text").orElseThrow();
+      long plain = text.elfAddress() + text.size() - 17;
+      assertThat(table.ruleAt(plain)).isEqualTo(rsp(8, 0));
+      assertThat(table.ruleAt(plain + 1)).isEqualTo(rsp(16, -16));
+      assertThat(table.ruleAt(plain - 1)).as("padding").isEqualTo(UnwindRule.NONE);
+    }
+  }
+
   private static UnwindRule rsp(int offset, int rbp) {
     int how = rbp == 0 ? UnwindRule.RBP_SAME : UnwindRule.RBP_AT_CFA;
     return new UnwindRule(UnwindRule.CFA_RSP, offset, how, rbp);
