@@ -29,7 +29,9 @@ public final class ProcessTable {
   private record Ended(int pid, Life life) {}
 
   private final Map<Integer, Deque<Life>> lives = new HashMap<>();
-  private final List<Ended> ended = new ArrayList<>();
+
+  /** The one that ended first comes first. */
+  private final Deque<Ended> ended = new ArrayDeque<>();
 
   /** A process that is there now, older than the first event of it; to be filled in from /proc. */
   ProcessImage found(int pid, long startTime, String comm) {
@@ -146,19 +148,15 @@ public final class ProcessTable {
    * holds live on with their holder.
    */
   public void forgetEnded(long before) {
-    ended.removeIf(
-        e -> {
-          if (e.life().end >= before) {
-            return false;
-          }
-          Deque<Life> all = lives.get(e.pid());
-          all.remove(e.life());
-          if (all.isEmpty()) {
-            lives.remove(e.pid());
-          }
-          e.life().images.forEach(ProcessImage::forgetMappings);
-          return true;
-        });
+    while (!ended.isEmpty() && ended.getFirst().life().end < before) {
+      Ended first = ended.removeFirst();
+      Deque<Life> all = lives.get(first.pid());
+      all.remove(first.life());
+      if (all.isEmpty()) {
+        lives.remove(first.pid());
+      }
+      first.life().images.forEach(ProcessImage::forgetMappings);
+    }
   }
 
   /** Adds the files that processes have mapped, those that ended a moment ago included. */
