@@ -21,7 +21,7 @@ final class ClockOffsets {
   /** Measures the difference now. */
   void take() {
     long now = Clock.monotonic();
-    note(now, Clock.take().monotonicOffset());
+    note(now, Clock.takeMonotonicOffset());
   }
 
   /** Keeps a difference that was measured, if it is another one than before. */

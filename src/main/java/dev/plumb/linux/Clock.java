@@ -11,24 +11,29 @@ package dev.plumb.linux;
 public record Clock(long monotonicOffset, long bootOffset, long error) {
   private static final int TRIES = 16;
 
-  /** Nothing was between two reads that are so close. */
-  private static final long CLOSE_NANOS = 2_000;
+  /** Nothing was between two reads that are so close; in a JVM that has just started, too. */
+  private static final long CLOSE_NANOS = 20_000;
 
   /** CLOCK_MONOTONIC: the clock of the JVM's on Linux, which reads it without a call of ours. */
   public static long monotonic() {
     return System.nanoTime();
   }
 
-  /**
-   * Reads the wall clock between two reads of the other one and keeps the closest such pair, since
-   * the thread may lose its CPU between reads.
-   */
   public static Clock take() {
     long[] monotonic = bracket(SystemCalls.CLOCK_MONOTONIC);
     long[] boot = bracket(SystemCalls.CLOCK_BOOTTIME);
     return new Clock(monotonic[0], boot[0], Math.max(monotonic[1], boot[1]));
   }
 
+  /** {@link #monotonicOffset} alone, now. */
+  public static long takeMonotonicOffset() {
+    return bracket(SystemCalls.CLOCK_MONOTONIC)[0];
+  }
+
+  /**
+   * Reads the wall clock between two reads of the other one and keeps the closest such pair, since
+   * the thread may lose its CPU between reads. The offset, and how far off it may be.
+   */
   private static long[] bracket(int clock) {
     long[] best = {0, Long.MAX_VALUE};
     for (int i = 0; i < TRIES && best[1] > CLOSE_NANOS; i++) {
