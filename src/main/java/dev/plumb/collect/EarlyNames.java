@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * not be done after the stop. Only files stay what they are; the rest has to wait.
  */
 final class EarlyNames implements AutoCloseable {
-  private static final int REST_SECONDS = 1;
+  private static final int REST_SECONDS = 3;
 
   private final RawStacks stacks;
   private final RawProcesses processes;
@@ -23,6 +23,7 @@ final class EarlyNames implements AutoCloseable {
   private final EarlyFiles files;
   private final Thread thread;
   private volatile boolean stopped;
+  private List<Runnable> work = new ArrayList<>();
   private int nextPlace;
   private int nextRegion;
 
@@ -42,17 +43,26 @@ final class EarlyNames implements AutoCloseable {
     nextRegion = before.nextRegion;
   }
 
-  /** Hands over what came since the last time. */
+  /** Takes what came since the last time; what would be too late in a second is begun at once. */
   void hurry() {
-    List<Runnable> work = new ArrayList<>();
-    addRegions(work);
-    addPlaces(work);
-    if (!work.isEmpty()) {
-      queue.add(work);
+    boolean isUrgent = addRegions();
+    addPlaces();
+    if (isUrgent) {
+      begin();
     }
   }
 
-  private void addRegions(List<Runnable> work) {
+  /** Begins what was taken. To be called about once a second: to wake a thread costs, too. */
+  void begin() {
+    if (!work.isEmpty()) {
+      queue.add(work);
+      work = new ArrayList<>();
+    }
+  }
+
+  /** Those without a file, whose processes have to be there still; whether there are any. */
+  private boolean addRegions() {
+    int before = work.size();
     RawRegions regions = stacks.regions();
     for (; nextRegion < regions.size(); nextRegion++) {
       if (regions.mapping(nextRegion).file().kind() == BackingFile.Kind.ANONYMOUS) {
@@ -61,9 +71,10 @@ final class EarlyNames implements AutoCloseable {
             .ifPresent(image -> work.add(() -> naming.notice(image)));
       }
     }
+    return work.size() > before;
   }
 
-  private void addPlaces(List<Runnable> work) {
+  private void addPlaces() {
     RawPlaces places = stacks.places();
     for (; nextPlace < places.size(); nextPlace++) {
       int region = places.region(nextPlace);
@@ -83,11 +94,11 @@ final class EarlyNames implements AutoCloseable {
   private void run() {
     try {
       while (!stopped) {
-        for (Runnable work : next()) {
+        for (Runnable one : next()) {
           if (stopped) {
             return;
           }
-          work.run();
+          one.run();
         }
       }
     } catch (InterruptedException e) {
@@ -97,9 +108,9 @@ final class EarlyNames implements AutoCloseable {
 
   /** Waits for more; if it takes long, memory is given back. */
   private List<Runnable> next() throws InterruptedException {
-    List<Runnable> work = queue.poll(REST_SECONDS, TimeUnit.SECONDS);
-    if (work != null) {
-      return work;
+    List<Runnable> next = queue.poll(REST_SECONDS, TimeUnit.SECONDS);
+    if (next != null) {
+      return next;
     }
     naming.rest();
     return queue.take();

@@ -33,6 +33,9 @@ final class Unwinding implements AutoCloseable {
   private static final int FIRST_COPY_BYTES = 16 << 10;
   private static final int MAX_COPY_BYTES = 64 << 10;
 
+  /** So long nothing was copied: then there is no hurry any more. */
+  private static final int QUIET_TICKS = 5;
+
   private final ProcessFinder finder;
   private final EarlyTables early = EarlyTables.none();
   private final Hurry hurry = new Hurry();
@@ -47,6 +50,7 @@ final class Unwinding implements AutoCloseable {
   private long learntBefore;
   private int copyBytes = FIRST_COPY_BYTES;
   private int copiesSinceTick;
+  private int quietTicks;
 
   // The stack at hand.
   private ProcessImage image;
@@ -259,7 +263,8 @@ final class Unwinding implements AutoCloseable {
   /** To be called about once a second. */
   void tick() {
     lists.tick();
-    if (copiesSinceTick == 0) {
+    quietTicks = copiesSinceTick == 0 ? quietTicks + 1 : 0;
+    if (quietTicks == QUIET_TICKS) {
       hurry.end();
     }
     copiesSinceTick = 0;
