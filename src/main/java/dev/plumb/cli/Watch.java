@@ -2,7 +2,6 @@ package dev.plumb.cli;
 
 import dev.plumb.collect.RecordOptions;
 import dev.plumb.collect.Recorder;
-import dev.plumb.linux.FilePages;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.linux.Threads;
 import dev.plumb.profile.Recording;
@@ -65,7 +64,6 @@ final class Watch implements AutoCloseable {
           recorder.runFor(WAIT_NANOS, done);
         }
         put(Optional.of(recorder.cut(facts.get())));
-        FilePages.release(); // of programs that were looked at for names
       }
     } finally {
       SystemCalls.trySetNice(nice);

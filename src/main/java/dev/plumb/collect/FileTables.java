@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  */
 final class FileTables implements AutoCloseable {
   /** In the heap, where the kernel side has them too. */
-  private static final long HEAP_BYTES = 4 << 20;
+  private static final long HEAP_BYTES = 1 << 20;
 
   /** In the heap, where there is no kernel side: what leaves it has to be made again. */
   private static final long HEAP_BYTES_ALONE = 48 << 20;

@@ -56,6 +56,7 @@ public final class Recorder implements AutoCloseable {
   private final RawStacks stacks;
   private final ClockOffsets clock = new ClockOffsets();
   private final Symbolizer symbolizer = new Symbolizer();
+  private final OwnMemory memory = new OwnMemory();
   private final SideBand sideBand;
   private final ProcessFinder finder;
   private final Unwinding unwinding;
@@ -76,9 +77,6 @@ public final class Recorder implements AutoCloseable {
 
   /** The ring holds a copy that was too young to be taken. */
   private boolean copiesPending;
-
-  /** What only loading needed is garbage, which nobody has collected yet. */
-  private boolean fresh = true;
 
   /** What happened to processes is known up to here. */
   private long settled;
@@ -183,6 +181,7 @@ public final class Recorder implements AutoCloseable {
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
     kernel.letGo();
+    memory.look(); // to load took much
   }
 
   /** Reads for a time, or until told to stop; what comes is at most a tenth of a second old. */
@@ -194,6 +193,7 @@ public final class Recorder implements AutoCloseable {
       ring.poll((int) Math.min(longest, rest / 1_000_000 + 1));
       keepUp();
       earlyNames.hurry();
+      memory.look();
       if (now() >= nextTick) {
         nextTick += TICK_NANOS;
         clock.take();
@@ -201,20 +201,10 @@ public final class Recorder implements AutoCloseable {
         unwinding.tick();
         modes.each(Collector::tick);
         sums.ifPresent(all -> all.turn(modes::takeSum));
-        collectOnce();
+        earlyNames.begin();
+        memory.tick();
       }
       rest = nanos - (System.nanoTime() - start);
-    }
-  }
-
-  /**
-   * Else the heap stays as large as the kernel's types made it. Not in the first second: then
-   * tables are wanted soon.
-   */
-  private void collectOnce() {
-    if (fresh) {
-      fresh = false;
-      System.gc();
     }
   }
 
@@ -251,6 +241,7 @@ public final class Recorder implements AutoCloseable {
     }
     if (kind == Records.COPY) {
       unwinding.take(record, stacks, processes);
+      memory.look(); // tables may have been made
       return true;
     }
     modes.take(kind, record);

@@ -1,6 +1,6 @@
 package dev.plumb.linux;
 
-/** The pages of files that this process has mapped to read. */
+/** The pages of files that this process has mapped to read or to run. */
 public final class FilePages {
   private static final int MADV_DONTNEED = 4;
 
@@ -15,10 +15,18 @@ public final class FilePages {
       ProcMaps.forEachOwn(
           reader,
           line -> {
-            if (line.sharedToRead() && line.inode() != 0 && line.path().startsWith("/")) {
+            if (isOnlyFiles(line)) {
               SystemCalls.tryMadvise(line.start(), line.end() - line.start(), MADV_DONTNEED);
             }
           });
     }
+  }
+
+  /** Not so where a linker has written before: into data that is private, never into code. */
+  private static boolean isOnlyFiles(ProcMaps.Line line) {
+    return line.inode() != 0
+        && !line.writable()
+        && (line.shared() || line.executable())
+        && line.pathStartsWith("/");
   }
 }

@@ -106,11 +106,6 @@ public final class ProcMaps {
       return (permissions >> 16 & 0xff) == 'w';
     }
 
-    /** Whether it is a file's content, shared, to be read only: {@code r--s}. */
-    public boolean sharedToRead() {
-      return permissions == ('r' << 24 | '-' << 16 | '-' << 8 | 's');
-    }
-
     public boolean executable() {
       return (permissions >> 8 & 0xff) == 'x';
     }
