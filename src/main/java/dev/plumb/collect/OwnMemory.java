@@ -4,23 +4,23 @@ import dev.plumb.linux.FilePages;
 
 /** Gives back what this process took for a moment only. For one thread. */
 final class OwnMemory {
-  /** With less in the heap nobody minds. */
-  private static final long SMALL_HEAP = 10 << 20;
+  /** A smaller heap is small enough. */
+  private static final long SMALL_HEAP = 16 << 20;
 
   /** Most is taken in the first seconds. */
   private static final int START_TICKS = 8;
 
   private static final int TICKS_BETWEEN = 10;
 
-  private long maxUsed = SMALL_HEAP;
+  private long maxHeap = Math.max(SMALL_HEAP, heap());
   private int ticks;
 
   /**
-   * Collects all if the heap holds much more than it held after the last time. By itself the JVM
-   * does so only when there is no room any more; until then the heap grows.
+   * Collects all if the heap has grown since the last time. By itself the JVM does so only when
+   * there is no room any more.
    */
   void look() {
-    if (used() > maxUsed) {
+    if (heap() > maxHeap) {
       collect();
       FilePages.release();
     }
@@ -29,12 +29,11 @@ final class OwnMemory {
   private void collect() {
     System.gc();
     boolean starting = ticks < START_TICKS;
-    maxUsed = Math.max(SMALL_HEAP, starting ? used() / 5 * 7 : used() * 2);
+    maxHeap = Math.max(SMALL_HEAP, starting ? heap() / 4 * 5 : heap() / 2 * 3);
   }
 
-  private static long used() {
-    Runtime runtime = Runtime.getRuntime();
-    return runtime.totalMemory() - runtime.freeMemory();
+  private static long heap() {
+    return Runtime.getRuntime().totalMemory();
   }
 
   /** To be called about once a second. */
