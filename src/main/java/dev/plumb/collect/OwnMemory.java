@@ -7,6 +7,9 @@ final class OwnMemory {
   /** A smaller heap is small enough. */
   private static final long SMALL_HEAP = 16 << 20;
 
+  /** To collect a larger one takes so long that samples are lost meanwhile. */
+  private static final long LARGE_HEAP = 40 << 20;
+
   /** Most is taken in the first seconds. */
   private static final int START_TICKS = 8;
 
@@ -20,7 +23,7 @@ final class OwnMemory {
    * there is no room any more.
    */
   void look() {
-    if (heap() > maxHeap) {
+    if (heap() > maxHeap && heap() < LARGE_HEAP) {
       collect();
       FilePages.release();
     }

@@ -4,6 +4,9 @@ package dev.plumb.linux;
 public final class FilePages {
   private static final int MADV_DONTNEED = 4;
 
+  /** Probes in code are given back with it; in the C library, others' should stay. */
+  private static final int LARGE_CODE = 4 << 20;
+
   private FilePages() {}
 
   /**
@@ -24,9 +27,10 @@ public final class FilePages {
 
   /** Not so where a linker has written before: into data that is private, never into code. */
   private static boolean isOnlyFiles(ProcMaps.Line line) {
+    boolean isLargeCode = line.executable() && line.end() - line.start() >= LARGE_CODE;
     return line.inode() != 0
         && !line.writable()
-        && (line.shared() || line.executable())
+        && (line.shared() || isLargeCode)
         && line.pathStartsWith("/");
   }
 }

@@ -36,6 +36,27 @@ class FilePagesTest {
     }
   }
 
+  @Test
+  void codeIsGivenBackAndWhatIsWrittenIsNot() throws Exception {
+    Path file = folder.resolve("code");
+    Files.write(file, new byte[SIZE]);
+    try (Fd fd = SystemCalls.open(file.toString(), SystemCalls.O_RDONLY)) {
+      int toRun = SystemCalls.PROT_READ | SystemCalls.PROT_EXEC;
+      int toWrite = SystemCalls.PROT_READ | SystemCalls.PROT_WRITE;
+      try (MappedMemory code = SystemCalls.mmap(fd, SIZE, toRun, SystemCalls.MAP_PRIVATE, 0)) {
+        assertThat(sum(code.segment())).isZero();
+        assertThat(resident(file)).isEqualTo(SIZE >> 10);
+        FilePages.release();
+        assertThat(resident(file)).isZero();
+      }
+      try (MappedMemory data = SystemCalls.mmap(fd, SIZE, toWrite, SystemCalls.MAP_PRIVATE, 0)) {
+        data.segment().fill((byte) 1);
+        FilePages.release();
+        assertThat(sum(data.segment())).isEqualTo(SIZE / 4096);
+      }
+    }
+  }
+
   private static long sum(MemorySegment mapped) {
     long sum = 0;
     for (int i = 0; i < SIZE; i += 4096) {
