@@ -4,6 +4,7 @@ import dev.plumb.process.ProcessImage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The processes that have samples, numbered. A process is what the kernel side tells apart: pid,
@@ -17,18 +18,25 @@ final class RawProcesses {
   }
 
   private final Finder finder;
+  private final Consumer<ProcessImage> placer;
   private LongIndex keys = new LongIndex();
   private List<Optional<ProcessImage>> images = new ArrayList<>();
   private List<Integer> pids = new ArrayList<>();
 
-  RawProcesses(Finder finder) {
+  /**
+   * @param placer reads where a process runs, which takes a while and only samples are told by
+   */
+  RawProcesses(Finder finder, Consumer<ProcessImage> placer) {
     this.finder = finder;
+    this.placer = placer;
   }
 
   int index(long key, int pid, long time) {
     int index = keys.add(key);
     if (index == images.size()) {
-      images.add(finder.find(pid, time));
+      Optional<ProcessImage> image = finder.find(pid, time);
+      image.ifPresent(placer);
+      images.add(image);
       pids.add(pid);
     }
     return index;

@@ -51,7 +51,7 @@ public final class Recorder implements AutoCloseable {
   private final RecordOptions options;
   private final ProcessTable processTable = new ProcessTable();
   private final BackingFiles files = new BackingFiles(heldFiles());
-  private final RawProcesses processes = new RawProcesses(this::find);
+  private final RawProcesses processes = new RawProcesses(this::find, this::place);
   private final RawThreads threads = new RawThreads();
   private final RawStacks stacks;
   private final ClockOffsets clock = new ClockOffsets();
@@ -254,6 +254,10 @@ public final class Recorder implements AutoCloseable {
    */
   private Optional<ProcessImage> find(int pid, long time) {
     return hostsPids ? finder.find(pid, time) : Optional.empty();
+  }
+
+  private void place(ProcessImage image) {
+    finder.place(image);
   }
 
   /** Detaches everything; nothing is lost that was measured. */

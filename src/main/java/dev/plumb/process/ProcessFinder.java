@@ -60,9 +60,6 @@ public final class ProcessFinder implements AutoCloseable {
   public Optional<ProcessImage> find(int pid, long time) {
     Optional<ProcessImage> known = table.imageAt(pid, time);
     if (known.isPresent() && !known.get().incomplete()) {
-      if (!known.get().placed()) {
-        place(known.get());
-      }
       return known;
     }
     lookUp(pid);
@@ -147,8 +144,11 @@ public final class ProcessFinder implements AutoCloseable {
     return unreadable;
   }
 
-  /** Where it runs: its pid inside, its cgroup. If it is gone, what its parent had stays. */
-  private void place(ProcessImage image) {
+  /** Reads where it runs: its pid inside, its cgroup. If it is gone, what its parent had stays. */
+  public void place(ProcessImage image) {
+    if (image.placed()) {
+      return;
+    }
     int pid = image.pid();
     Optional<ProcStatus> status = ProcStatus.read(reader, pid);
     if (status.isEmpty()) {

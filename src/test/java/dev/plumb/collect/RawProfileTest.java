@@ -136,7 +136,7 @@ class RawProfileTest {
 
   @Test
   void aSampleWhoseStackNeverCameIsCounted() {
-    RawProcesses processes = new RawProcesses((pid, time) -> Optional.empty());
+    RawProcesses processes = new RawProcesses((pid, time) -> Optional.empty(), image -> {});
     RawStacks stacks = new RawStacks(processes, RawStacks.Limits.ofHeap(0));
     ProcessFinder finder = new ProcessFinder(new ProcessTable(), new BackingFiles(1));
     Samples samples = new Samples(stacks, processes, new RawThreads(), finder);

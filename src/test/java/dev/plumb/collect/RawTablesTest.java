@@ -27,7 +27,7 @@ class RawTablesTest {
   private static final BackingFile LIBRARY = BackingFile.ofLost("/lib/libx.so");
 
   private final ProcessTable table = new ProcessTable();
-  private final RawProcesses processes = new RawProcesses(table::imageAt);
+  private final RawProcesses processes = new RawProcesses(table::imageAt, image -> {});
 
   @Test
   void longIndexNumbersInTheOrderOfComing() {
@@ -224,7 +224,8 @@ class RawTablesTest {
             (pid, time) -> {
               asked.append(pid).append('@').append(time).append(' ');
               return Optional.empty();
-            });
+            },
+            image -> {});
     int first = found.index(100, 7, 10);
     int second = found.index(200, 8, 20);
     assertThat(found.index(100, 7, 30)).isEqualTo(first);
