@@ -110,6 +110,15 @@ class RecordOutputTest {
     assertThat(touched).as("the command did not run").doesNotExist();
   }
 
+  /** What the launcher sets for the JVM is not for the command. */
+  @Test
+  void aCommandHasTheUsersEnvironment() {
+    String file = folder.resolve("env.folded").toString();
+    Result result = plumb.plumb("record", "--quiet", "-o", file, "--", "env");
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.out()).contains("PATH=").doesNotContain("MALLOC_");
+  }
+
   @Test
   void anotherUsersFolder() throws Exception {
     Path theirs = Files.createDirectories(folder.resolve("theirs"));
