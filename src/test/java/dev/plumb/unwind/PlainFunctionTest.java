@@ -96,9 +96,7 @@ class PlainFunctionTest {
   /** A program whose one undescribed function has a described one on each side. */
   @Test
   void describesWhatCompilersLeftOut() throws IOException {
-    Path assembler = folder.resolve("gap.s");
-    Files.writeString(
-        assembler,
+    String code =
         """
         .text
         .globl before, plain, after
@@ -120,10 +118,8 @@ class PlainFunctionTest {
         after: .cfi_startproc
           ret
           .cfi_endproc
-        """);
-    Path binary = folder.resolve("gap.so");
-    Programs.run("gcc", "-shared", "-nostdlib", "-o", binary.toString(), assembler.toString());
-    try (ElfFile elf = ElfFile.open(binary)) {
+        """;
+    try (ElfFile elf = ElfFile.open(assembled(code))) {
       UnwindTable table = UnwindTables.of(elf).table();
       long plain = elf.section(".text").orElseThrow().elfAddress() + 1;
       assertThat(table.ruleAt(plain)).isEqualTo(rsp(8, 0));
@@ -141,9 +137,7 @@ class PlainFunctionTest {
   /** Padding between thousands of functions does not hide what is behind them. */
   @Test
   void describesWhatIsLeftOutAtTheEndOfALargeFile() throws IOException {
-    Path assembler = folder.resolve("large.s");
-    Files.writeString(
-        assembler,
+    String code =
         """
         .text
         .rept 6000
@@ -166,10 +160,8 @@ class PlainFunctionTest {
           .cfi_startproc
           ret
           .cfi_endproc
-        """);
-    Path binary = folder.resolve("large.so");
-    Programs.run("gcc", "-shared", "-nostdlib", "-o", binary.toString(), assembler.toString());
-    try (ElfFile elf = ElfFile.open(binary)) {
+        """;
+    try (ElfFile elf = ElfFile.open(assembled(code))) {
       UnwindTable table = UnwindTables.of(elf).table();
       Section text = elf.section(".text").orElseThrow();
       long plain = text.elfAddress() + text.size() - 17;
@@ -177,6 +169,14 @@ class PlainFunctionTest {
       assertThat(table.ruleAt(plain + 1)).isEqualTo(rsp(16, -16));
       assertThat(table.ruleAt(plain - 1)).as("padding").isEqualTo(UnwindRule.NONE);
     }
+  }
+
+  private Path assembled(String code) throws IOException {
+    Path assembler = folder.resolve("code.s");
+    Path binary = folder.resolve("code.so");
+    Files.writeString(assembler, code);
+    Programs.run("gcc", "-shared", "-nostdlib", "-o", binary.toString(), assembler.toString());
+    return binary;
   }
 
   private static UnwindRule rsp(int offset, int rbp) {
