@@ -19,6 +19,7 @@ public record Clock(long monotonicOffset, long bootOffset, long error) {
     return System.nanoTime();
   }
 
+  /** Both offsets, now. */
   public static Clock take() {
     long[] monotonic = bracket(SystemCalls.CLOCK_MONOTONIC);
     long[] boot = bracket(SystemCalls.CLOCK_BOOTTIME);
