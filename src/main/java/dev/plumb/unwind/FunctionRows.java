@@ -11,6 +11,11 @@ import java.util.Arrays;
  * would have it; of two that start at one place, the one that stands first in the file.
  */
 final class FunctionRows implements FrameVisitor {
+  /** Few describe one with less. */
+  private static final int BYTES_A_FUNCTION = 32;
+
+  private static final int MAX_EXPECTED = 1 << 17;
+
   private final CodeRange code;
   private final RuleNumbers numbers;
   private final int maxRows;
@@ -19,12 +24,12 @@ final class FunctionRows implements FrameVisitor {
   private final RowList rows = new RowList();
 
   /** Start and number of each function. */
-  private long[] functions = new long[256];
+  private long[] functions;
 
-  private int[] firstRows = new int[256];
+  private int[] firstRows;
 
   /** The last byte of each function, from the start of the code. */
-  private int[] lasts = new int[256];
+  private int[] lasts;
 
   private int count;
   private long dropped;
@@ -36,9 +41,19 @@ final class FunctionRows implements FrameVisitor {
 
   /**
    * @param before what is described already: functions that it covers are left out
+   * @param frameBytes the size of what describes the functions
    */
   FunctionRows(
-      CodeRange code, RuleNumbers numbers, RuleMaker maker, int maxRows, UnwindTable before) {
+      CodeRange code,
+      RuleNumbers numbers,
+      RuleMaker maker,
+      int maxRows,
+      UnwindTable before,
+      long frameBytes) {
+    int expected = Math.clamp(frameBytes / BYTES_A_FUNCTION, 16, MAX_EXPECTED);
+    this.functions = new long[expected];
+    this.firstRows = new int[expected];
+    this.lasts = new int[expected];
     this.maker = maker;
     this.code = code;
     this.numbers = numbers;
@@ -56,9 +71,9 @@ final class FunctionRows implements FrameVisitor {
       return false;
     }
     if (count == lasts.length) {
-      functions = Arrays.copyOf(functions, count + count / 2);
-      firstRows = Arrays.copyOf(firstRows, count + count / 2);
-      lasts = Arrays.copyOf(lasts, count + count / 2);
+      functions = Arrays.copyOf(functions, 2 * count);
+      firstRows = Arrays.copyOf(firstRows, 2 * count);
+      lasts = Arrays.copyOf(lasts, 2 * count);
     }
     start = code.offset(elfStart);
     last = code.offset(elfEnd - 1);
@@ -95,6 +110,11 @@ final class FunctionRows implements FrameVisitor {
     return count;
   }
 
+  /** How many there are; a few more than are given out, or less. */
+  int rows() {
+    return rows.size();
+  }
+
   /** Ends the collecting. */
   void sort() {
     // The starts are unsigned: with the highest bit turned over, signed order is theirs.
@@ -108,7 +128,7 @@ final class FunctionRows implements FrameVisitor {
   }
 
   /** Gives out the rows by address, with a row of no rule behind each run of functions. */
-  void emit(RowSink sink) {
+  void emit(Rows.Taker sink) {
     long end = 0;
     for (int i = 0; i < count; i++) {
       long from = functions[i] >>> 32;

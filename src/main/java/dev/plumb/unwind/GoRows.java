@@ -61,7 +61,7 @@ final class GoRows {
     return program.isEmpty();
   }
 
-  void emit(RowSink sink) {
+  void emit(Rows.Taker sink) {
     steps = 0;
     rows = 0;
     try {
@@ -76,7 +76,7 @@ final class GoRows {
     }
   }
 
-  private void emit(GoProgram go, RowSink sink) {
+  private void emit(GoProgram go, Rows.Taker sink) {
     long end = code.elfStart();
     for (int i = 0; i < go.count() && rows < maxRows && steps < MAX_STEPS; i++) {
       long start = go.elfAddress(i);
@@ -94,7 +94,7 @@ final class GoRows {
     }
   }
 
-  private void function(GoProgram go, int i, long start, long next, RowSink sink) {
+  private void function(GoProgram go, int i, long start, long next, Rows.Taker sink) {
     int flags = go.flags(i);
     if ((flags & TOP) != 0 && !isHandler(go.name(i)) || start == elf.entryPoint()) {
       add(sink, start, rule(UnwindRule.CFA_END, 0, UnwindRule.RBP_UNDEFINED, 0));
@@ -119,7 +119,7 @@ final class GoRows {
     return name.startsWith("runtime.sigtramp") || name.startsWith("runtime.cgoSigtramp");
   }
 
-  private void add(RowSink sink, long elfAddress, char rule) {
+  private void add(Rows.Taker sink, long elfAddress, char rule) {
     rows++;
     sink.add(code.offset(elfAddress), rule);
   }
@@ -131,7 +131,7 @@ final class GoRows {
   /**
    * Pairs of differences: of the depth (zigzag, it starts at -1) and of the address where it ends.
    */
-  private void depths(GoProgram go, int function, long start, long stop, RowSink sink) {
+  private void depths(GoProgram go, int function, long start, long stop, Rows.Taker sink) {
     long table = go.depths(function);
     if (table == 0) {
       return;

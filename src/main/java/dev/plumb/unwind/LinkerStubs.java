@@ -7,7 +7,9 @@ import dev.plumb.elf.LostPages;
 import dev.plumb.elf.Section;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Rows for the stubs through which functions of other files are called. GNU ld describes them, lld
@@ -44,38 +46,65 @@ final class LinkerStubs {
   private record Stubs(long elfAddress, byte[] bytes) {}
 
   /**
-   * @param before what is described already: stubs that it covers are left out
+   * @param described already: stubs that are all among it are left out
    */
-  LinkerStubs(ElfFile elf, CodeRange code, RuleNumbers numbers, UnwindTable before) {
+  LinkerStubs(ElfFile elf, CodeRange code, RuleNumbers numbers, Rows described) {
     this.code = code;
     this.numbers = numbers;
-    for (String name : NAMES) {
-      read(elf, name, before);
+    for (Section section : undescribed(sections(elf), described)) {
+      read(elf, section);
     }
-    sections.sort(Comparator.comparingLong(s -> code.offset(s.elfAddress) & 0xffff_ffffL));
+    sections.sort(Comparator.comparingLong(s -> start(s.elfAddress)));
   }
 
-  private void read(ElfFile elf, String name, UnwindTable before) {
+  private List<Section> sections(ElfFile elf) {
     try {
-      elf.section(name)
+      return NAMES.stream()
+          .flatMap(name -> elf.section(name).stream())
           .filter(s -> s.type() == Section.SHT_PROGBITS)
           .filter(s -> s.size() > 0 && s.size() <= MAX_SIZE)
           .filter(s -> code.contains(s.elfAddress(), s.elfAddress() + s.size()))
-          .filter(s -> !before.covers(s.elfAddress(), s.elfAddress() + s.size()))
-          .ifPresent(
-              s -> {
-                ElfBytes stored = elf.bytes(s);
-                byte[] bytes = new byte[(int) Math.min(MAX_SIZE, stored.size())];
-                LostPages.guard(
-                    elf.name(),
-                    () -> {
-                      stored.copy(0, bytes, bytes.length);
-                      return bytes;
-                    });
-                sections.add(new Stubs(s.elfAddress(), bytes));
-              });
+          .toList();
     } catch (ElfException e) {
-      return; // a file without them
+      return List.of(); // a file without them
+    }
+  }
+
+  private Set<Section> undescribed(List<Section> all, Rows described) {
+    Set<Section> found = new HashSet<>();
+    if (!all.isEmpty()) {
+      described.forEachGap(
+          code.elfEnd() - code.elfStart(),
+          (gapStart, gapEnd) -> {
+            for (int i = 0; i < all.size(); i++) { // gaps are so many that iterators count
+              Section section = all.get(i);
+              long start = start(section.elfAddress());
+              if (gapStart < start + section.size() && start < gapEnd) {
+                found.add(section);
+              }
+            }
+          });
+    }
+    return found;
+  }
+
+  private long start(long elfAddress) {
+    return Integer.toUnsignedLong(code.offset(elfAddress));
+  }
+
+  private void read(ElfFile elf, Section section) {
+    try {
+      ElfBytes stored = elf.bytes(section);
+      byte[] bytes = new byte[(int) Math.min(MAX_SIZE, stored.size())];
+      LostPages.guard(
+          elf.name(),
+          () -> {
+            stored.copy(0, bytes, bytes.length);
+            return bytes;
+          });
+      sections.add(new Stubs(section.elfAddress(), bytes));
+    } catch (ElfException e) {
+      return; // as if it were not there
     }
   }
 
@@ -83,10 +112,10 @@ final class LinkerStubs {
     return sections.isEmpty();
   }
 
-  void emit(RowSink sink) {
+  void emit(Rows.Taker sink) {
     long end = 0;
     for (Stubs section : sections) {
-      long start = Integer.toUnsignedLong(code.offset(section.elfAddress));
+      long start = start(section.elfAddress);
       if (start >= end) {
         emit(section, sink);
         end = start + section.bytes.length;
@@ -97,7 +126,7 @@ final class LinkerStubs {
     }
   }
 
-  private void emit(Stubs section, RowSink sink) {
+  private void emit(Stubs section, Rows.Taker sink) {
     byte[] b = section.bytes;
     int start = code.offset(section.elfAddress);
     for (int at = 0; at + HALF <= b.length; ) {
@@ -129,7 +158,7 @@ final class LinkerStubs {
   }
 
   /** One rule serves a row of aligned stubs. */
-  private void lazy(int start, long elfAddress, int push, RowSink sink) {
+  private void lazy(int start, long elfAddress, int push, Rows.Taker sink) {
     if (elfAddress % ENTRY == 0) {
       sink.add(start, number(UnwindRule.CFA_PLT, push));
     } else {

@@ -29,7 +29,7 @@ final class PlainCode {
   private final List<Gap> gaps = new ArrayList<>();
   private final PlainFunction function = new PlainFunction();
 
-  PlainCode(ElfFile elf, CodeRange code, RuleNumbers numbers, UnwindTable described) {
+  PlainCode(ElfFile elf, CodeRange code, RuleNumbers numbers, Rows described) {
     this.numbers = numbers;
     try {
       LostPages.guard(
@@ -43,19 +43,19 @@ final class PlainCode {
     }
   }
 
-  private void find(ElfFile elf, CodeRange code, UnwindTable described) {
-    if (described.rows() == 0) {
-      return; // all of it was left undescribed
-    }
-    long codeSize = code.elfEnd() - code.elfStart();
-    for (int row = -1; row < described.rows() && gaps.size() < MAX_GAPS; row++) {
-      long start = row < 0 ? 0 : described.start(row);
-      long end = row + 1 < described.rows() ? described.start(row + 1) : codeSize;
-      boolean unknown = row < 0 || described.ruleNumber(row) == RuleNumbers.NONE;
-      boolean fits = end - start > 1 && end - start <= MAX_GAP;
-      if (unknown && fits && !isUsual(code.elfStart() + end, end - start)) {
-        read(elf, code, code.elfStart() + start, (int) (end - start));
-      }
+  private void find(ElfFile elf, CodeRange code, Rows described) {
+    boolean someIsDescribed =
+        described.forEachGap(
+            code.elfEnd() - code.elfStart(),
+            (start, end) -> {
+              long size = end - start;
+              boolean fits = size > 1 && size <= MAX_GAP && gaps.size() < MAX_GAPS;
+              if (fits && !isUsual(code.elfStart() + end, size)) {
+                read(elf, code, code.elfStart() + start, (int) size);
+              }
+            });
+    if (!someIsDescribed) {
+      gaps.clear(); // it was left undescribed on purpose
     }
   }
 
@@ -89,7 +89,7 @@ final class PlainCode {
     return gaps.isEmpty();
   }
 
-  void emit(RowSink sink) {
+  void emit(Rows.Taker sink) {
     for (Gap gap : gaps) {
       int at = 0;
       while (at < gap.bytes.length) {
@@ -130,7 +130,7 @@ final class PlainCode {
   }
 
   /** Emits a function's rows if it can be followed; where the next one starts. */
-  private int function(Gap gap, int start, RowSink sink) {
+  private int function(Gap gap, int start, Rows.Taker sink) {
     int end = function.follow(gap.bytes, start);
     if (end < 0) {
       return gap.bytes.length;

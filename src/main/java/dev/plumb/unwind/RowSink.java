@@ -4,7 +4,7 @@ package dev.plumb.unwind;
  * Takes rows by ascending address and merges those of one rule. Filled twice: the first time it
  * only counts, so that its arrays have the right size.
  */
-final class RowSink {
+final class RowSink implements Rows.Taker {
   private static final long NONE = Long.MIN_VALUE;
 
   private int[] starts = new int[0];
@@ -15,11 +15,8 @@ final class RowSink {
   private int beforeLast = -1;
   private long lastStart = NONE;
 
-  /**
-   * A row that holds from here on; without one, nothing is known of the code. Of two for one place
-   * the later counts.
-   */
-  void add(int start, char rule) {
+  @Override
+  public void add(int start, char rule) {
     if (start == lastStart) {
       size--;
       last = beforeLast;

@@ -3,7 +3,6 @@ package dev.plumb.unwind;
 import dev.plumb.dwarf.cfi.CallFrames;
 import dev.plumb.dwarf.cfi.FrameCounts;
 import dev.plumb.elf.ElfFile;
-import java.util.function.Consumer;
 
 /** Makes the table of a file. */
 public final class UnwindTables {
@@ -41,78 +40,53 @@ public final class UnwindTables {
     CodeRange code = CodeRange.of(elf);
     RuleNumbers numbers = new RuleNumbers();
     RuleMaker maker = new RuleMaker(followsRbx);
-    FunctionRows eh = new FunctionRows(code, numbers, maker, maxRows, UnwindTable.EMPTY);
+    FunctionRows eh =
+        new FunctionRows(
+            code, numbers, maker, maxRows, UnwindTable.EMPTY, CallFrames.ehFrameBytes(elf));
     FrameCounts counts = CallFrames.forEachOfEhFrame(elf, eh);
-    UnwindTable table = table(eh, code, numbers);
-    long dropped = eh.dropped(); // so that nobody needs eh any more: it is as large as the table
-    GoRows go = new GoRows(elf, code, numbers, maxRows - table.rows());
+    long dropped = eh.dropped();
+    eh.sort();
+    Rows rows = eh::emit;
+    GoRows go = new GoRows(elf, code, numbers, maxRows - eh.rows());
     if (!go.isEmpty()) {
-      table = over(table, table(go::emit, code, numbers), code, numbers);
+      rows = rows.over(table(go::emit, code, numbers));
     }
-    int left = maxRows - table.rows();
-    FunctionRows debug = new FunctionRows(code, numbers, maker, left, table);
-    counts = counts.plus(CallFrames.forEachOfDebugFrame(elf, debug));
-    if (debug.functions() > 0) {
-      table = over(table, table(debug, code, numbers), code, numbers);
+    long debugBytes = CallFrames.debugFrameBytes(elf);
+    if (debugBytes > 0) {
+      UnwindTable before = table(rows, code, numbers);
+      int left = maxRows - before.rows();
+      FunctionRows debug = new FunctionRows(code, numbers, maker, left, before, debugBytes);
+      counts = counts.plus(CallFrames.forEachOfDebugFrame(elf, debug));
+      dropped += debug.dropped();
+      debug.sort();
+      rows = Rows.of(before).over(table(debug::emit, code, numbers));
     }
-    LinkerStubs stubs = new LinkerStubs(elf, code, numbers, table);
+    LinkerStubs stubs = new LinkerStubs(elf, code, numbers, rows);
     if (!stubs.isEmpty()) {
-      table = over(table, table(stubs::emit, code, numbers), code, numbers);
+      rows = rows.over(table(stubs::emit, code, numbers));
     }
-    PlainCode plain = new PlainCode(elf, code, numbers, table);
+    PlainCode plain = new PlainCode(elf, code, numbers, rows);
     if (!plain.isEmpty()) {
-      table = over(table, table(plain::emit, code, numbers), code, numbers);
+      rows = rows.over(table(plain::emit, code, numbers));
     }
+    UnwindTable table = table(rows, code, numbers);
     return new Built(
         followsRbx ? table.followingRbx() : table,
         new TableStatistics(
             counts.functions(),
             counts.badEntries(),
-            dropped + debug.dropped(),
+            dropped,
             unsupported(table),
             numbers.overflows(),
             counts.cut()));
   }
 
-  private static UnwindTable table(FunctionRows functions, CodeRange code, RuleNumbers numbers) {
-    functions.sort();
-    return table(functions::emit, code, numbers);
-  }
-
-  /** The first where it knows something, else the second. */
-  private static UnwindTable over(
-      UnwindTable first, UnwindTable second, CodeRange code, RuleNumbers numbers) {
-    return table(sink -> merge(first, second, sink), code, numbers);
-  }
-
-  /**
-   * @param rows gives them out, the same each time
-   */
-  private static UnwindTable table(Consumer<RowSink> rows, CodeRange code, RuleNumbers numbers) {
+  private static UnwindTable table(Rows rows, CodeRange code, RuleNumbers numbers) {
     RowSink sink = new RowSink();
-    rows.accept(sink);
+    rows.forEach(sink);
     sink.allocate();
-    rows.accept(sink);
+    rows.forEach(sink);
     return new UnwindTable(code.elfStart(), sink.starts(), sink.rules(), numbers.rules());
-  }
-
-  private static void merge(UnwindTable first, UnwindTable second, RowSink sink) {
-    int a = 0;
-    int b = 0;
-    char ruleA = RuleNumbers.NONE;
-    char ruleB = RuleNumbers.NONE;
-    while (a < first.rows() || b < second.rows()) {
-      long startA = a < first.rows() ? first.start(a) : Long.MAX_VALUE;
-      long startB = b < second.rows() ? second.start(b) : Long.MAX_VALUE;
-      long start = Math.min(startA, startB);
-      if (startA == start) {
-        ruleA = (char) first.ruleNumber(a++);
-      }
-      if (startB == start) {
-        ruleB = (char) second.ruleNumber(b++);
-      }
-      sink.add((int) start, ruleA == RuleNumbers.NONE ? ruleB : ruleA);
-    }
   }
 
   private static long unsupported(UnwindTable table) {

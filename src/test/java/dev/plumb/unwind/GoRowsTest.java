@@ -165,7 +165,7 @@ class GoRowsTest {
     CodeRange code = CodeRange.of(elf);
     RuleNumbers numbers = new RuleNumbers();
     FunctionRows rows =
-        new FunctionRows(code, numbers, new RuleMaker(false), 1 << 22, UnwindTable.EMPTY);
+        new FunctionRows(code, numbers, new RuleMaker(false), 1 << 22, UnwindTable.EMPTY, 0);
     CallFrames.forEachOfDebugFrame(elf, rows);
     rows.sort();
     RowSink sink = new RowSink();

@@ -29,10 +29,23 @@ public final class CallFrames {
 
   /** Visits what .debug_frame describes, compressed or not. */
   public static FrameCounts forEachOfDebugFrame(ElfFile elf, FrameVisitor visitor) {
-    return section(elf, ".debug_frame")
-        .or(() -> section(elf, ".zdebug_frame"))
+    return debugFrame(elf)
         .map(s -> walk(elf, elf.bytes(s), false, 0, Long.MAX_VALUE, visitor))
         .orElse(FrameCounts.NONE);
+  }
+
+  /** The size of .eh_frame; 0 if there is none. */
+  public static long ehFrameBytes(ElfFile elf) {
+    return section(elf, ".eh_frame").map(Section::size).orElse(0L);
+  }
+
+  /** The size of .debug_frame as it is stored; 0 if there is none. */
+  public static long debugFrameBytes(ElfFile elf) {
+    return debugFrame(elf).map(Section::size).orElse(0L);
+  }
+
+  private static Optional<Section> debugFrame(ElfFile elf) {
+    return section(elf, ".debug_frame").or(() -> section(elf, ".zdebug_frame"));
   }
 
   /** Visits both, .eh_frame first: functions may come twice. */
