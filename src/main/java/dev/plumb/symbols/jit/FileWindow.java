@@ -15,8 +15,10 @@ final class FileWindow implements AutoCloseable {
   static final int SIZE = 1 << 18;
 
   private final Arena arena = Arena.ofShared();
-  private final MemorySegment memory = arena.allocate(SIZE, 8);
-  private final byte[] bytes = new byte[SIZE];
+  private MemorySegment memory = MemorySegment.NULL;
+
+  /** Empty until something is read: on most machines there is nothing to be read. */
+  private byte[] bytes = {};
 
   byte[] bytes() {
     return bytes;
@@ -24,6 +26,10 @@ final class FileWindow implements AutoCloseable {
 
   /** Reads up to {@code wanted} bytes to the start of {@link #bytes}; how many, 0 if it fails. */
   int read(Fd file, long fileOffset, int wanted) {
+    if (bytes.length == 0) {
+      memory = arena.allocate(SIZE, 8);
+      bytes = new byte[SIZE];
+    }
     int length = Math.min(wanted, SIZE);
     int done = 0;
     while (done < length) {

@@ -1,5 +1,7 @@
 package dev.plumb.symbols.jit;
 
+import java.util.Arrays;
+
 /**
  * Ranges in the order in which they were written, until they are put in the order of addresses, the
  * latest on top. Its memory is used again for the next file.
@@ -7,13 +9,11 @@ package dev.plumb.symbols.jit;
 final class SpanBatch {
   static final int SIZE = 1 << 15;
 
-  /** What shows of n ranges is less than 2 n. */
-  private Spans from = new Spans(2 * SIZE);
-
-  private Spans to = new Spans(2 * SIZE);
+  private Spans from = new Spans(0);
+  private Spans to = new Spans(0);
 
   /** Where each run of ranges that are in order ends. */
-  private final int[] ends = new int[SIZE];
+  private int[] ends = new int[64];
 
   private int runs;
 
@@ -38,6 +38,7 @@ final class SpanBatch {
     int count = from.count();
     if (count == 0 || start < from.end(count - 1)) {
       runs++;
+      ends = runs > ends.length ? Arrays.copyOf(ends, 2 * runs) : ends;
     }
     from.add(start, size, number);
     ends[runs - 1] = count + 1;
@@ -48,7 +49,7 @@ final class SpanBatch {
     while (runs > 1) {
       mergePairs();
     }
-    Spans all = new Spans(older.count() + 2 * from.count());
+    Spans all = new Spans(older.count() + 2 * from.count()); // the most that may show
     all.addLaidOver(older, 0, older.count(), from, 0, from.count());
     clear();
     return all;

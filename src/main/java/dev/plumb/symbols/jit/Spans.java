@@ -9,6 +9,8 @@ import java.util.Arrays;
 final class Spans {
   static final int BYTES_A_SPAN = 16;
 
+  private static final int MIN_CAPACITY = 64;
+
   private long[] starts;
   private int[] sizes;
   private int[] numbers;
@@ -44,8 +46,11 @@ final class Spans {
     return (long) BYTES_A_SPAN * starts.length;
   }
 
-  /** Behind all that is there; there must be room for it. */
+  /** Behind all that is there. */
   void add(long start, int size, int number) {
+    if (count == starts.length) {
+      resize(Math.max(MIN_CAPACITY, count + count / 2));
+    }
     starts[count] = start;
     sizes[count] = size;
     numbers[count++] = number;
@@ -71,10 +76,14 @@ final class Spans {
   /** Gives back the room that is not used. */
   void trim() {
     if (count < starts.length) {
-      starts = Arrays.copyOf(starts, count);
-      sizes = Arrays.copyOf(sizes, count);
-      numbers = Arrays.copyOf(numbers, count);
+      resize(count);
     }
+  }
+
+  private void resize(int capacity) {
+    starts = Arrays.copyOf(starts, capacity);
+    sizes = Arrays.copyOf(sizes, capacity);
+    numbers = Arrays.copyOf(numbers, capacity);
   }
 
   /**
