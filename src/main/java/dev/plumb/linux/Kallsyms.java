@@ -17,9 +17,13 @@ public final class Kallsyms {
   /** No function is larger; an address farther behind the one before it is not in it. */
   private static final long MAX_FUNCTION = 1 << 20;
 
+  private final int size;
+
+  /** There may be room behind the last, here and in the next column. */
   private final long[] addresses;
+
   private final int[] nameOffsets;
-  private final byte[] names;
+  private final NamePieces names;
 
   /** From symbol {@code moduleStarts[i]} on it is module {@code modules[i]}. */
   private final int[] moduleStarts;
@@ -28,12 +32,14 @@ public final class Kallsyms {
   private final Optional<String> problem;
 
   Kallsyms(
+      int size,
       long[] addresses,
       int[] nameOffsets,
-      byte[] names,
+      NamePieces names,
       int[] moduleStarts,
       String[] modules,
       Optional<String> problem) {
+    this.size = size;
     this.addresses = addresses;
     this.nameOffsets = nameOffsets;
     this.names = names;
@@ -67,13 +73,13 @@ public final class Kallsyms {
   }
 
   public int size() {
-    return addresses.length;
+    return size;
   }
 
   /** The symbol that an address lies in; -1 if none. */
   public int find(long kernelAddress) {
     int low = 0;
-    int high = addresses.length - 1;
+    int high = size - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
       if (Long.compareUnsigned(addresses[middle], kernelAddress) <= 0) {
@@ -90,12 +96,7 @@ public final class Kallsyms {
   }
 
   public String name(int symbol) {
-    int start = nameOffsets[symbol];
-    int end = start;
-    while (names[end] != 0) {
-      end++;
-    }
-    return ByteCursor.text(names, start, end);
+    return names.text(nameOffsets[symbol]);
   }
 
   /** The module it is in, {@code bpf} for BPF programs; empty for the kernel itself. */
@@ -106,6 +107,6 @@ public final class Kallsyms {
 
   /** The memory that the columns take. */
   public long bytes() {
-    return 8L * addresses.length + 4L * nameOffsets.length + names.length;
+    return 8L * addresses.length + 4L * nameOffsets.length + names.bytes();
   }
 }

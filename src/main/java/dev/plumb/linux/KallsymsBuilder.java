@@ -20,9 +20,8 @@ final class KallsymsBuilder implements ProcReader.Lines {
   private long[] addresses = new long[1 << 16];
   private int[] nameOffsets = new int[1 << 16];
   private short[] moduleIds = new short[1 << 16];
-  private byte[] names = new byte[1 << 21];
+  private final NamePieces names = new NamePieces();
   private int size;
-  private int namesSize;
   private boolean sorted = true;
   private long lines;
   private long zeroes;
@@ -65,22 +64,15 @@ final class KallsymsBuilder implements ProcReader.Lines {
     while (nameEnd < end && bytes[nameEnd] != '\t') {
       nameEnd++;
     }
-    int length = nameEnd - start;
     if (size == addresses.length) {
       int more = size + (size >> 1);
       addresses = Arrays.copyOf(addresses, more);
       nameOffsets = Arrays.copyOf(nameOffsets, more);
       moduleIds = Arrays.copyOf(moduleIds, more);
     }
-    if (namesSize + length + 1 > names.length) {
-      names = Arrays.copyOf(names, names.length + (names.length >> 1) + length);
-    }
     sorted &= size == 0 || Long.compareUnsigned(addresses[size - 1], address) <= 0;
     addresses[size] = address;
-    nameOffsets[size] = namesSize;
-    System.arraycopy(bytes, start, names, namesSize, length);
-    names[namesSize + length] = 0;
-    namesSize += length + 1;
+    nameOffsets[size] = names.add(bytes, start, nameEnd);
     moduleIds[size++] = nameEnd == end ? 0 : moduleId(bytes, nameEnd + 2, end - 1);
   }
 
@@ -105,7 +97,7 @@ final class KallsymsBuilder implements ProcReader.Lines {
     if (!sorted) {
       sort();
     }
-    String[] names = modules.keySet().toArray(String[]::new);
+    String[] moduleNames = modules.keySet().toArray(String[]::new);
     int[] starts = new int[Math.max(1, size)];
     String[] runs = new String[starts.length];
     runs[0] = "";
@@ -113,13 +105,14 @@ final class KallsymsBuilder implements ProcReader.Lines {
     for (int i = 0; i < size; i++) {
       if (i == 0 || moduleIds[i] != moduleIds[i - 1]) {
         starts[count] = i;
-        runs[count++] = names[moduleIds[i]];
+        runs[count++] = moduleNames[moduleIds[i]];
       }
     }
     return new Kallsyms(
-        Arrays.copyOf(addresses, size),
-        Arrays.copyOf(nameOffsets, size),
-        Arrays.copyOf(this.names, namesSize),
+        size,
+        addresses,
+        nameOffsets,
+        names,
         Arrays.copyOf(starts, count),
         Arrays.copyOf(runs, count),
         problem);
