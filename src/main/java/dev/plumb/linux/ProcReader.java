@@ -16,7 +16,7 @@ import java.util.Optional;
  * to arrays is fast in all of the JVM's execution modes, access to native memory is not.
  */
 public final class ProcReader implements AutoCloseable {
-  private static final int CHUNK = 1 << 16;
+  private static final int CHUNK = 1 << 14;
 
   /** The longest file or line that is kept; the kernel's own limits are far below. */
   private static final int MAX_SIZE = 1 << 22;

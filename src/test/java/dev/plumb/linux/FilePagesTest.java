@@ -2,6 +2,7 @@ package dev.plumb.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -54,6 +55,21 @@ class FilePagesTest {
         FilePages.release();
         assertThat(sum(data.segment())).isEqualTo(SIZE / 4096);
       }
+    }
+  }
+
+  @Test
+  void whatADebuggerHasWrittenStays() throws Exception {
+    Path file = folder.resolve("probed");
+    Files.write(file, new byte[SIZE]);
+    try (Fd fd = SystemCalls.open(file.toString(), SystemCalls.O_RDONLY);
+        MappedMemory code =
+            SystemCalls.mmap(fd, SIZE, SystemCalls.PROT_READ, SystemCalls.MAP_PRIVATE, 0);
+        RandomAccessFile memory = new RandomAccessFile("/proc/self/mem", "rw")) {
+      memory.seek(code.segment().address() + SIZE / 2);
+      memory.write(7);
+      FilePages.release();
+      assertThat(sum(code.segment())).isEqualTo(7);
     }
   }
 
