@@ -50,6 +50,7 @@ final class FileTables implements AutoCloseable {
 
   private final EarlyTables early;
   private final long maxHeapBytes;
+  private final Runnable aroundMaking;
 
   /** The one used longest ago comes first. */
   private final Map<BackingFile, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
@@ -60,19 +61,23 @@ final class FileTables implements AutoCloseable {
   private long made;
   private long refused;
 
-  FileTables(TableMemory memory, EarlyTables early) {
-    this(memory, early, HEAP_BYTES);
+  /**
+   * @param aroundMaking is run before and after a table is made: it takes much memory for a moment
+   */
+  FileTables(TableMemory memory, EarlyTables early, Runnable aroundMaking) {
+    this(memory, early, HEAP_BYTES, aroundMaking);
   }
 
-  FileTables(TableMemory memory, EarlyTables early, long maxHeapBytes) {
+  FileTables(TableMemory memory, EarlyTables early, long maxHeapBytes, Runnable aroundMaking) {
     this.memory = memory;
     this.early = early;
     this.maxHeapBytes = maxHeapBytes;
+    this.aroundMaking = aroundMaking;
   }
 
   /** Without a kernel side, for stacks that are all unwound here. */
   static FileTables forHere() {
-    return new FileTables(null, EarlyTables.none(), HEAP_BYTES_ALONE);
+    return new FileTables(null, EarlyTables.none(), HEAP_BYTES_ALONE, () -> {});
   }
 
   /** The table of a file, made now if it is not there. */
@@ -87,10 +92,12 @@ final class FileTables implements AutoCloseable {
       entry.files++;
     }
     if (entry.table == null) {
+      aroundMaking.run();
       fill(file, entry);
       made++;
       heapBytes += entry.table.table().bytes();
       evict(Optional.of(entry));
+      aroundMaking.run();
     }
     return entry.table;
   }

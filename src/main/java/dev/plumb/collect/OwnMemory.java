@@ -29,6 +29,11 @@ final class OwnMemory {
     }
   }
 
+  /** Gives back what can be had again. */
+  void release() {
+    FilePages.release();
+  }
+
   private void collect() {
     System.gc();
     boolean starting = ticks < START_TICKS;

@@ -133,7 +133,7 @@ public final class Recorder implements AutoCloseable {
       modes.attempt(collector -> collector.load(kernel));
       ring.addWhile(kernel.records(), this::take);
       sums = kernel.has("sums") ? Optional.of(new Sums(kernel.map("sums"))) : Optional.empty();
-      unwinding.begin(kernel);
+      unwinding.begin(kernel, memory::look);
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -181,7 +181,7 @@ public final class Recorder implements AutoCloseable {
     finder.scanLater(options.target().pids());
     nextTick = started + TICK_NANOS;
     kernel.letGo();
-    memory.look(); // to load took much
+    memory.release(); // to load took much
   }
 
   /** Reads for a time, or until told to stop; what comes is at most a tenth of a second old. */
@@ -189,23 +189,33 @@ public final class Recorder implements AutoCloseable {
     long start = System.nanoTime();
     long rest = nanos;
     while (rest > 0 && !done.getAsBoolean()) {
-      int longest = copiesPending || unwinding.hasLearnt() ? SOON_MILLIS : POLL_MILLIS;
-      ring.poll((int) Math.min(longest, rest / 1_000_000 + 1));
-      keepUp();
-      earlyNames.hurry();
-      memory.look();
-      if (now() >= nextTick) {
-        nextTick += TICK_NANOS;
-        clock.take();
-        sideBand.follow(Cpus.online());
-        unwinding.tick();
-        modes.each(Collector::tick);
-        sums.ifPresent(all -> all.turn(modes::takeSum));
-        earlyNames.begin();
-        memory.tick();
-      }
+      turn(rest);
       rest = nanos - (System.nanoTime() - start);
     }
+  }
+
+  /** Waits and reads. A method of its own: the JVM compiles what is called again and again. */
+  private void turn(long maxNanos) {
+    int longest = copiesPending || unwinding.hasLearnt() ? SOON_MILLIS : POLL_MILLIS;
+    ring.poll((int) Math.min(longest, maxNanos / 1_000_000 + 1));
+    keepUp();
+    earlyNames.hurry();
+    memory.look();
+    if (now() >= nextTick) {
+      nextTick += TICK_NANOS;
+      tick();
+    }
+  }
+
+  /** What is done about once a second. */
+  private void tick() {
+    clock.take();
+    sideBand.follow(Cpus.online());
+    unwinding.tick();
+    modes.each(Collector::tick);
+    sums.ifPresent(all -> all.turn(modes::takeSum));
+    earlyNames.begin();
+    memory.tick();
   }
 
   /** Reads what has come; the kernel side wakes us only when the ring fills up. */
@@ -241,7 +251,6 @@ public final class Recorder implements AutoCloseable {
     }
     if (kind == Records.COPY) {
       unwinding.take(record, stacks, processes);
-      memory.look(); // tables may have been made
       return true;
     }
     modes.take(kind, record);
@@ -358,7 +367,7 @@ public final class Recorder implements AutoCloseable {
     try (symbolizer) {
       symbolizer.askServer();
       naming.begin();
-      RecordingBuilder builder = new RecordingBuilder(naming, clock, () -> {});
+      RecordingBuilder builder = new RecordingBuilder(naming, clock, memory::look);
       modes.nameAll(builder);
       Map<String, String> all = new HashMap<>(facts);
       modes.each(collector -> all.putAll(collector.facts()));

@@ -82,11 +82,15 @@ final class Unwinding implements AutoCloseable {
     }
   }
 
-  /** To be called when the kernel side's maps are there, before anything is attached. */
-  void begin(KernelSide kernel) {
+  /**
+   * To be called when the kernel side's maps are there, before anything is attached.
+   *
+   * @param aroundMaking is run before and after a table is made
+   */
+  void begin(KernelSide kernel, Runnable aroundMaking) {
     copyLimit = kernel.map("copy_limit");
     memory = new TableMemory(kernel.map("chunks"), MAX_TABLE_BYTES);
-    tables = new FileTables(memory, early);
+    tables = new FileTables(memory, early, aroundMaking);
     lists = new RegionLists(kernel.map("region_lists"), memory, tables);
     setCopyLimit();
   }
