@@ -58,6 +58,9 @@ public record ProcCgroup(List<Entry> entries) {
    * knows better, as on machines that mount both.
    */
   public String mostSpecific() {
+    if (areRoots()) {
+      return "/";
+    }
     String best = unified().orElse("/");
     if (!best.equals("/")) {
       return best;
@@ -69,5 +72,14 @@ public record ProcCgroup(List<Entry> entries) {
       }
     }
     return best;
+  }
+
+  private boolean areRoots() {
+    for (Entry entry : entries) {
+      if (!entry.path().equals("/")) {
+        return false;
+      }
+    }
+    return true;
   }
 }
