@@ -198,6 +198,9 @@ final class RecordCommand implements Callable<Integer> {
 
   private static final int TRIGGER_MILLIS = 100;
 
+  /** Samples a second from which on stacks that have to be copied fill a small ring. */
+  private static final int OFTEN = 500;
+
   /** Of the thread that reads what is recorded. */
   private static final int READERS_NICE = -10;
 
@@ -361,15 +364,17 @@ final class RecordCommand implements Callable<Integer> {
   }
 
   /**
-   * Room for a second of samples and some tenths of stacks that have to be copied, or for a burst
-   * of waits; a power of two.
+   * Room for a second of samples and some hundredths of stacks that have to be copied, up to 64 KB
+   * each, or for a burst of waits; a power of two.
    */
   private int ringBytes(List<String> wanted) {
     if (!wanted.equals(List.of("cpu"))) {
       return 8 << 20;
     }
     long second = 400L * hertz * Cpus.online().length;
-    return Math.clamp(Long.highestOneBit(second) * 2, 1 << 20, 16 << 20);
+    return hertz < OFTEN
+        ? Math.clamp(Long.highestOneBit(second) * 2, 1 << 20, 16 << 20)
+        : Math.clamp(Long.highestOneBit(second) * 8, 8 << 20, 16 << 20);
   }
 
   private void requireRate() {

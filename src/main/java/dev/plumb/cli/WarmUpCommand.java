@@ -18,7 +18,8 @@ final class WarmUpCommand implements Callable<Integer> {
     try {
       // The launcher, which waits for this process; if it may not be looked at, so be it.
       ProcessHandle.current().parent().ifPresent(p -> Plumb.run("stack", "" + p.pid()));
-      return Plumb.run("record", "-d", "0.3", "-F", "499", "--self", "-o", html.toString());
+      return Plumb.run(
+          "record", "-F", "499", "--self", "-o", html.toString(), "--", "sleep", "0.3");
     } finally {
       Files.deleteIfExists(html);
       Files.delete(folder);

@@ -69,6 +69,14 @@ final class EarlyTables {
     }
   }
 
+  /** Whether a file's table is here to be taken. */
+  boolean has(BackingFile file) {
+    await();
+    return file.kind() == BackingFile.Kind.VDSO
+        ? !vdso.table.isEmpty()
+        : file.identity().filter(files::containsKey).isPresent();
+  }
+
   /** The table of a file, once. */
   Optional<Early> take(BackingFile file) {
     await();

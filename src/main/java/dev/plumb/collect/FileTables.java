@@ -132,7 +132,8 @@ final class FileTables implements AutoCloseable {
   boolean isMade(BackingFile file) {
     Entry entry = entries.get(file);
     return file.kind() == BackingFile.Kind.ANONYMOUS
-        || entry != null && (entry.table != null || entry.written != null);
+        || entry != null && (entry.table != null || entry.written != null)
+        || early.has(file);
   }
 
   /** How often a table was made. */

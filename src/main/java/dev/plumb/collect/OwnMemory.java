@@ -7,6 +7,9 @@ final class OwnMemory {
   /** A smaller heap is small enough. */
   private static final long SMALL_HEAP = 16 << 20;
 
+  /** In the first second much is new: whoever collects then comes too late to read it. */
+  private static final long FIRST_HEAP = 20 << 20;
+
   /** To collect a larger one takes so long that samples are lost meanwhile. */
   private static final long LARGE_HEAP = 40 << 20;
 
@@ -15,7 +18,7 @@ final class OwnMemory {
 
   private static final int TICKS_BETWEEN = 10;
 
-  private long maxHeap = Math.max(SMALL_HEAP, heap());
+  private long maxHeap = Math.max(FIRST_HEAP, heap());
   private int ticks;
 
   /**
@@ -47,6 +50,9 @@ final class OwnMemory {
   /** To be called about once a second. */
   void tick() {
     ticks++;
+    if (ticks == 1) {
+      maxHeap = Math.min(maxHeap, SMALL_HEAP);
+    }
     if (ticks <= START_TICKS || ticks % TICKS_BETWEEN == 0) {
       FilePages.release();
     }

@@ -178,10 +178,20 @@ public final class Recorder implements AutoCloseable {
     if (command.isEmpty()) {
       unwinding.makeEarly(command);
     }
-    finder.scanLater(options.target().pids());
+    scan();
     nextTick = started + TICK_NANOS;
     kernel.letGo();
     memory.release(); // to load took much
+  }
+
+  /** Looks at what is there already. Of a command that is only what it will be forked from. */
+  private void scan() {
+    if (options.target().launched()) {
+      finder.scanLater(List.of(SystemCalls.getpid()));
+      finder.scanSome();
+    } else {
+      finder.scanLater(options.target().pids());
+    }
   }
 
   /** Reads for a time, or until told to stop; what comes is at most a tenth of a second old. */
