@@ -106,10 +106,6 @@ final class FunctionRows implements FrameVisitor {
     return dropped;
   }
 
-  int functions() {
-    return count;
-  }
-
   /** How many there are; a few more than are given out, or less. */
   int rows() {
     return rows.size();
