@@ -156,6 +156,31 @@ static __always_inline u32 by_signal_frame(struct scratch *s)
 	return GO_ON;
 }
 
+/*
+ * To the function that catches, while registers are made its own: GCC's library has a context for it,
+ * with the places where its registers lie, its stack pointer, and its landing pad.
+ */
+#define CONTEXT_RBP 48
+#define CONTEXT_CFA 144
+#define CONTEXT_PC 152
+
+static __always_inline u32 by_context(struct scratch *s, u64 context)
+{
+	struct user_registers *user = &s->user;
+	u64 fp, sp;
+
+	s->bx_at = LOST;
+	if (!read_word(s, context + CONTEXT_RBP, &fp) || !read_word(s, context + CONTEXT_CFA, &sp) ||
+	    !read_word(s, context + CONTEXT_PC, &user->pc))
+		return END_UNREADABLE;
+	if (sp <= user->sp)
+		return END_ASTRAY;
+	if (!read_word(s, fp, &user->fp))
+		user->fp = LOST;
+	user->sp = sp;
+	return user->pc ? GO_ON | EXACT : END_WHOLE;
+}
+
 static __always_inline u64 leaf_register(struct user_registers *user, u8 cfa)
 {
 	switch (cfa) {
@@ -218,6 +243,15 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 			return END_UNSUPPORTED;
 		user->pc = user->cx;
 		return user->pc ? GO_ON | EXACT : END_UNREADABLE;
+	case CFA_LANDING_AT_RCX:
+		if (s->record.user_frames != 1)
+			return END_UNSUPPORTED;
+		if (!read_word(s, user->cx, &user->pc))
+			return END_UNREADABLE;
+		user->sp = user->cx + 8;
+		return user->pc ? GO_ON | EXACT : END_WHOLE;
+	case CFA_LANDING_IN_CONTEXT:
+		return by_context(s, user->fp + (s64)rule.cfa_offset);
 	case CFA_RETURN_IN_RDI:
 		if (s->record.user_frames != 1)
 			return END_UNSUPPORTED;

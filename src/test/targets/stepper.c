@@ -83,6 +83,9 @@ static void follow(int pid, struct user_regs_struct *old, struct user_regs_struc
 {
 	if (depth && new->rip == callers[depth - 1].pc && new->rsp == callers[depth - 1].sp) {
 		depth--;
+	} else if (depth && old->rsp < callers[depth - 1].sp && new->rsp >= callers[depth - 1].sp) {
+		while (depth && new->rsp >= callers[depth - 1].sp)
+			depth--; /* an exception: it goes on further up */
 	} else if (signal && new->rip != old->rip) {
 		push(old->rip, old->rsp);
 		push(word_at(pid, new->rsp), new->rsp + 8);

@@ -2,6 +2,7 @@ package dev.plumb.unwind;
 
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Segment;
+import java.util.Optional;
 
 /**
  * From the first to the last byte of a file's executable segments. What is said of other addresses
@@ -41,6 +42,22 @@ record CodeRange(long elfStart, long elfEnd) {
     return Long.compareUnsigned(from, elfStart) >= 0
         && Long.compareUnsigned(to, elfEnd) <= 0
         && Long.compareUnsigned(from, to) < 0;
+  }
+
+  /** A piece of the code, if it is in the file. */
+  Optional<byte[]> bytes(ElfFile elf, long elfAddress, int size) {
+    for (Segment segment : elf.segments()) {
+      long into = elfAddress - segment.elfAddress();
+      if (segment.type() == Segment.PT_LOAD
+          && segment.executable()
+          && into >= 0
+          && into <= segment.fileSize() - size) {
+        byte[] bytes = new byte[size];
+        elf.bytes(segment).copy(into, bytes, size);
+        return Optional.of(bytes);
+      }
+    }
+    return Optional.empty();
   }
 
   int offset(long elfAddress) {

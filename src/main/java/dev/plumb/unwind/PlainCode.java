@@ -1,10 +1,8 @@
 package dev.plumb.unwind;
 
-import dev.plumb.elf.ElfBytes;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.LostPages;
-import dev.plumb.elf.Segment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -60,21 +58,9 @@ final class PlainCode {
   }
 
   private void read(ElfFile elf, CodeRange code, long elfAddress, int size) {
-    for (Segment segment : elf.segments()) {
-      long into = elfAddress - segment.elfAddress();
-      if (segment.type() == Segment.PT_LOAD
-          && segment.executable()
-          && into >= 0
-          && into <= segment.fileSize() - size) {
-        ElfBytes stored = elf.bytes(segment);
-        byte[] bytes = new byte[size];
-        stored.copy(into, bytes, size);
-        if (padded(bytes, 0) < size) {
-          gaps.add(new Gap(code.offset(elfAddress), bytes));
-        }
-        return;
-      }
-    }
+    code.bytes(elf, elfAddress, size)
+        .filter(bytes -> padded(bytes, 0) < size)
+        .ifPresent(bytes -> gaps.add(new Gap(code.offset(elfAddress), bytes)));
   }
 
   /**

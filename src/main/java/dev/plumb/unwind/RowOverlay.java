@@ -1,15 +1,17 @@
 package dev.plumb.unwind;
 
-/** Lays the rows that it takes over those of a table. */
+/** Lays the rows that it takes over those of a table, or under them. */
 final class RowOverlay implements Rows.Taker {
-  private final UnwindTable under;
+  private final UnwindTable table;
+  private final boolean tableIsAbove;
   private final Rows.Taker taker;
   private int next;
   private char rule = RuleNumbers.NONE;
-  private char ruleUnder = RuleNumbers.NONE;
+  private char ruleOfTable = RuleNumbers.NONE;
 
-  RowOverlay(UnwindTable under, Rows.Taker taker) {
-    this.under = under;
+  RowOverlay(UnwindTable table, boolean tableIsAbove, Rows.Taker taker) {
+    this.table = table;
+    this.tableIsAbove = tableIsAbove;
     this.taker = taker;
   }
 
@@ -17,8 +19,8 @@ final class RowOverlay implements Rows.Taker {
   public void add(int start, char newRule) {
     long place = Integer.toUnsignedLong(start);
     addBefore(place);
-    if (next < under.rows() && under.start(next) == place) {
-      ruleUnder = (char) under.ruleNumber(next++);
+    if (next < table.rows() && table.start(next) == place) {
+      ruleOfTable = (char) table.ruleNumber(next++);
     }
     rule = newRule;
     taker.add(start, shown());
@@ -30,13 +32,15 @@ final class RowOverlay implements Rows.Taker {
   }
 
   private void addBefore(long limit) {
-    while (next < under.rows() && under.start(next) < limit) {
-      ruleUnder = (char) under.ruleNumber(next);
-      taker.add((int) under.start(next++), shown());
+    while (next < table.rows() && table.start(next) < limit) {
+      ruleOfTable = (char) table.ruleNumber(next);
+      taker.add((int) table.start(next++), shown());
     }
   }
 
   private char shown() {
-    return rule == RuleNumbers.NONE ? ruleUnder : rule;
+    char above = tableIsAbove ? ruleOfTable : rule;
+    char below = tableIsAbove ? rule : ruleOfTable;
+    return above == RuleNumbers.NONE ? below : above;
   }
 }

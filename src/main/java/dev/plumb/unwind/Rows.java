@@ -25,8 +25,17 @@ interface Rows {
 
   /** These where they know something, else others. */
   default Rows over(UnwindTable others) {
+    return with(others, false);
+  }
+
+  /** These where others know nothing. */
+  default Rows under(UnwindTable others) {
+    return with(others, true);
+  }
+
+  private Rows with(UnwindTable others, boolean othersAreAbove) {
     return taker -> {
-      RowOverlay overlay = new RowOverlay(others, taker);
+      RowOverlay overlay = new RowOverlay(others, othersAreAbove, taker);
       forEach(overlay);
       overlay.end();
     };

@@ -47,6 +47,21 @@ final class RuleNumbers {
     return lastNumber;
   }
 
+  /** Whether there is a rule of some kind. */
+  boolean hasCfa(int cfa) {
+    for (int i = 0; i < count; i++) {
+      if (UnwindRule.cfa(rules[i]) == cfa) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The rule of a number, packed. */
+  long rule(char number) {
+    return rules[number];
+  }
+
   /** How often a rule had no number left. */
   long overflows() {
     return overflows;

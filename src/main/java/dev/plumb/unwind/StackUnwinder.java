@@ -32,6 +32,12 @@ public final class StackUnwinder {
 
   private static final int PLT_ENTRY = 16;
 
+  /** GCC's _Unwind_Context: where 18 registers were saved, then the CFA and the return address. */
+  private static final int CONTEXT_RBP = 6 * 8;
+
+  static final int CONTEXT_CFA = 18 * 8;
+  private static final int CONTEXT_RETURN_ADDRESS = 19 * 8;
+
   private final StackMemory memory;
   private final LoadedTables tables;
   private final long[] registers = new long[Registers.COUNT];
@@ -110,6 +116,8 @@ public final class StackUnwinder {
       case UnwindRule.CFA_UNSUPPORTED -> UnwindEnd.UNSUPPORTED;
       case UnwindRule.CFA_SIGNAL -> fromSignal();
       case UnwindRule.CFA_LANDING_IN_RCX -> toLandingPad();
+      case UnwindRule.CFA_LANDING_AT_RCX -> toLandingPadAtRcx();
+      case UnwindRule.CFA_LANDING_IN_CONTEXT -> toLandingPad(UnwindRule.cfaOffset(rule));
       case UnwindRule.CFA_RETURN_IN_RDI ->
           (known & 1 << RDI) == 0
               ? UnwindEnd.UNSUPPORTED
@@ -229,7 +237,42 @@ public final class StackUnwinder {
     if ((known & 1 << RCX) == 0) {
       return UnwindEnd.UNSUPPORTED;
     }
-    UnwindEnd end = caller(registers[RCX], registers[RSP], registers[RBP], known & BOTH);
+    return toLandingPad(registers[RCX], registers[RSP], registers[RBP], known & BOTH);
+  }
+
+  /** The same two instructions earlier. */
+  private UnwindEnd toLandingPadAtRcx() {
+    if ((known & 1 << RCX) == 0) {
+      return UnwindEnd.UNSUPPORTED;
+    }
+    return memory.read(registers[RCX], word)
+        ? toLandingPad(word[0], registers[RCX] + 8, registers[RBP], known & BOTH)
+        : UnwindEnd.UNREADABLE;
+  }
+
+  /** The same before rcx has it, as the context of GCC's library at rbp + offset says. */
+  private UnwindEnd toLandingPad(int offset) {
+    if ((known & 1 << RBP) == 0) {
+      return UnwindEnd.NO_FRAME_POINTER;
+    }
+    long context = registers[RBP] + offset;
+    if (!memory.read(context + CONTEXT_RETURN_ADDRESS, word)) {
+      return UnwindEnd.UNREADABLE;
+    }
+    long landingPad = word[0];
+    if (!memory.read(context + CONTEXT_CFA, word)) {
+      return UnwindEnd.UNREADABLE;
+    }
+    long sp = word[0];
+    if (Long.compareUnsigned(sp, registers[RSP]) <= 0) {
+      return UnwindEnd.NO_PROGRESS;
+    }
+    boolean read = memory.read(context + CONTEXT_RBP, word) && memory.read(word[0], word);
+    return toLandingPad(landingPad, sp, word[0], read ? BOTH : 1 << RSP);
+  }
+
+  private UnwindEnd toLandingPad(long address, long sp, long rbp, int itsKnown) {
+    UnwindEnd end = caller(address, sp, rbp, itsKnown);
     returned = false;
     interrupted.set(frames);
     return end;

@@ -62,6 +62,15 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx
   /** No CFA: the return address is in rdi, the stack pointer stays: vfork; in a leaf only. */
   public static final int CFA_RETURN_IN_RDI = 11;
 
+  /**
+   * No CFA: it goes on in a function that catches, as the context of GCC's library at rbp + offset
+   * says.
+   */
+  public static final int CFA_LANDING_IN_CONTEXT = 12;
+
+  /** No CFA: it goes on in a function that catches, where the word at rcx says, with rcx + 8. */
+  public static final int CFA_LANDING_AT_RCX = 13;
+
   /** Plus a register's DWARF number: CFA = that register + offset; known in a leaf frame only. */
   public static final int CFA_REGISTER = 16;
 

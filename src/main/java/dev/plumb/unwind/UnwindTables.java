@@ -16,8 +16,9 @@ public final class UnwindTables {
 
   /**
    * By .eh_frame, by Go's own table, by .debug_frame for code that .eh_frame does not describe, by
-   * what is known of linkers' stubs, and by the instructions of small functions that nothing
-   * describes. Empty if there is nothing of these, or if the file is not for x86-64.
+   * what is known of linkers' stubs and of the way to landing pads, and by the instructions of
+   * small functions that nothing describes. Empty if there is nothing of these, or if the file is
+   * not for x86-64.
    *
    * @throws dev.plumb.elf.ElfException if the file is truncated meanwhile
    */
@@ -68,6 +69,10 @@ public final class UnwindTables {
     PlainCode plain = new PlainCode(elf, code, numbers, rows);
     if (!plain.isEmpty()) {
       rows = rows.over(table(plain::emit, code, numbers));
+    }
+    Landings landings = new Landings(elf, code, numbers, rows);
+    if (!landings.isEmpty()) {
+      rows = rows.under(table(landings::emit, code, numbers));
     }
     UnwindTable table = table(rows, code, numbers);
     return new Built(

@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 class EveryInstructionTest {
   private static final int FIXED = 19;
-  private static final int MOST_STEPS = 200_000;
+  private static final int MOST_STEPS = 100_000;
+  private static final int OUTERMOST = 5;
 
   /**
    * The C library's start files, and the PLT of a static program, have no call-frame information.
@@ -43,6 +44,7 @@ class EveryInstructionTest {
 
   private final Map<Long, Boolean> unmapped = new TreeMap<>();
   private final Map<String, Integer> wrong = new TreeMap<>();
+  private final Map<String, Integer> lost = new TreeMap<>();
   private int steps;
   private int right;
 
@@ -56,26 +58,12 @@ class EveryInstructionTest {
       })
   void findsAllCallers(String options) throws IOException {
     String[] words = options.split(" ");
-    Path stepper = Programs.compiled("stepper");
-    Path program = Fixtures.file("stepped");
     List<String> command = new ArrayList<>(List.of("gcc", "-fomit-frame-pointer"));
     if (options.contains("lld")) {
       command.add("-B" + folderOfLld());
     }
     command.addAll(List.of(words).subList(1, words.length));
-    command.add(Path.of("src/test/targets/unwound.c").toAbsolutePath().toString());
-    command.addAll(List.of("-o", program.toString()));
-    Fixtures.run(command.toArray(String[]::new));
-    Process process =
-        new ProcessBuilder(stepper.toString(), program.toString(), "12", words[0])
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    try (InputStream in = new BufferedInputStream(process.getInputStream());
-        OutputStream out = process.getOutputStream()) {
-      follow(in, out);
-    } finally {
-      process.destroyForcibly();
-    }
+    step(command, "unwound.c", "12", words[0]);
     System.out.println(options + ": " + steps + " instructions, wrong: " + wrong);
     assertThat(steps).isGreaterThan(5_000);
     assertThat(steps - right).isEqualTo(wrong.values().stream().mapToInt(n -> n).sum());
@@ -86,6 +74,43 @@ class EveryInstructionTest {
       assertThat(wrong.values().stream().mapToInt(n -> n).sum()).isLessThan(20);
     } else {
       assertThat(wrong).isEmpty();
+    }
+  }
+
+  /**
+   * An exception thrown through ten functions, each with something to clean up. While the registers
+   * of the next of them are put in place, the chain goes on with that one, and those that were left
+   * are gone; whoever called it must be there at every instruction.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"-O2", "-O3 -no-pie -s"})
+  void exceptions(String options) throws IOException {
+    List<String> command = new ArrayList<>(List.of("g++", "-std=c++17", "-fomit-frame-pointer"));
+    command.addAll(List.of(options.split(" ")));
+    step(command, "chains.cc", "exception", "0");
+    System.out.println(
+        options + ": " + steps + " instructions, " + right + " right, lost: " + lost);
+    assertThat(steps).isEqualTo(MOST_STEPS);
+    assertThat(lost.keySet()).isSubsetOf(UNDESCRIBED);
+    assertThat(right).isBetween(steps * 9 / 10, steps - 1_000);
+  }
+
+  private void step(List<String> compiler, String source, String... arguments) throws IOException {
+    Path program = Fixtures.file("stepped");
+    List<String> command = new ArrayList<>(compiler);
+    command.add(Path.of("src/test/targets", source).toAbsolutePath().toString());
+    command.addAll(List.of("-o", program.toString()));
+    Fixtures.run(command.toArray(String[]::new));
+    List<String> stepped =
+        new ArrayList<>(List.of(Programs.compiled("stepper").toString(), program.toString()));
+    stepped.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(stepped).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try (InputStream in = new BufferedInputStream(process.getInputStream());
+        OutputStream out = process.getOutputStream()) {
+      follow(in, out);
+    } finally {
+      process.destroyForcibly();
     }
   }
 
@@ -126,10 +151,25 @@ class EveryInstructionTest {
       expected.add(Long.toHexString(record[i]));
     }
     if (!stack.processAddresses().equals(expected) || stack.end() != UnwindEnd.WHOLE) {
-      wrong.merge(blame(process, stack, expected), 1, Integer::sum);
+      String blamed = blame(process, stack, expected);
+      wrong.merge(blamed, 1, Integer::sum);
+      if (!reachesItsEnd(stack, expected)) {
+        lost.merge(blamed, 1, Integer::sum);
+      }
     } else {
       right++;
     }
+  }
+
+  /** Whether the outermost frames are right: a program's start, main and whom it calls. */
+  private static boolean reachesItsEnd(BlockedProcess.Stack stack, List<String> expected) {
+    List<String> found = stack.processAddresses();
+    int outer = Math.min(OUTERMOST, expected.size() - 1);
+    return stack.end() == UnwindEnd.WHOLE
+        && found.size() > outer
+        && found
+            .subList(found.size() - outer, found.size())
+            .equals(expected.subList(expected.size() - outer, expected.size()));
   }
 
   /** The last frame that is right: its rule led astray, or to the end. */
