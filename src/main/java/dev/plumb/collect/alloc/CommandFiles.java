@@ -24,12 +24,17 @@ import java.util.Set;
 
 /**
  * The files that a command maps when it starts, found before it does: its program, the dynamic
- * linker, the libraries that it is linked with, and those that the environment puts before them.
+ * linker, the libraries that it is linked with, and those that the environment puts before them;
+ * and a Java launcher's virtual machine, which it loads at once.
  */
 public final class CommandFiles {
   private static final int MOST_FILES = 256;
   private static final int MOST_INTERPRETERS = 4;
   private static final int MOST_OF_FIRST_LINE = 256;
+
+  private static final String JAVA_LAUNCHER = "libjli.so";
+  private static final List<String> VIRTUAL_MACHINE =
+      List.of("server/libjvm.so", "libjava.so", "libjimage.so", "libzip.so");
 
   private final Map<String, String> environment;
   private final Set<Path> found = new LinkedHashSet<>();
@@ -182,7 +187,16 @@ public final class CommandFiles {
     }
     for (DynamicEntry entry : elf.dynamic()) {
       if (entry.tag() == DynamicEntry.DT_NEEDED) {
-        library(strings.get().string(entry.value()), folders).ifPresent(this::add);
+        library(strings.get().string(entry.value()), folders).ifPresent(this::addLibrary);
+      }
+    }
+  }
+
+  private void addLibrary(Path library) {
+    add(library);
+    if (library.endsWith(JAVA_LAUNCHER)) {
+      for (String name : VIRTUAL_MACHINE) {
+        file(library.resolveSibling(name).toString()).ifPresent(this::add);
       }
     }
   }

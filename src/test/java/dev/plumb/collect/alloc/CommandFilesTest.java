@@ -34,6 +34,13 @@ class CommandFilesTest {
   }
 
   @Test
+  void theVirtualMachineOfAJavaLauncher() throws Exception {
+    Path home = Path.of(System.getProperty("java.home")).toRealPath();
+    assertThat(CommandFiles.of(List.of(home.resolve("bin/java").toString()), PLAIN))
+        .contains(home.resolve("lib/server/libjvm.so"), home.resolve("lib/libjava.so"));
+  }
+
+  @Test
   void preloadedByTheEnvironment() throws Exception {
     Path library = Files.createFile(folder.resolve("libmine.so")).toRealPath();
     Map<String, String> environment =
