@@ -67,6 +67,9 @@ __noinline u32 copy_turn(u32 slot, u64 now)
 	return s->waking_copies++ < WAKING_COPIES ? COPY_AND_WAKE : COPY_QUIETLY;
 }
 
+/* Or'ed to the bytes of a page: they could not be copied. */
+#define ABSENT (1U << 31)
+
 /* Copies what is left of a page of a stack; how many bytes. One function, so that it is verified once. */
 __noinline u32 copy_page(u32 buffer, u64 sp, u64 done, u64 limit)
 {
@@ -81,20 +84,28 @@ __noinline u32 copy_page(u32 buffer, u64 sp, u64 done, u64 limit)
 	if (!copy || size >= USER_PAGE || done > MAX_COPY - USER_PAGE)
 		return 0;
 	size = (size & (USER_PAGE - 1)) + 1;
-	return bpf_probe_read_user(&copy->stack[done], size, (void *)at) ? 0 : size;
+	return size | (bpf_probe_read_user(&copy->stack[done], size, (void *)at) ? ABSENT : 0);
 }
 
-/* Copies a stack page by page into a buffer, until a page is not there; how many bytes. */
-__noinline u32 copy_pages(u32 buffer, u64 sp, u64 limit)
+/*
+ * Copies a stack page by page into a buffer; how many bytes. Large variables may leave pages absent
+ * that nobody has touched yet; if it is not known where the stack ends, it is taken to end there.
+ */
+__noinline u32 copy_pages(u32 buffer, u64 sp, u64 limit, u32 end_is_known)
 {
+	struct copy *copy = bpf_map_lookup_elem(&copies, &buffer);
 	u64 done = 0;
 
+	if (!copy)
+		return 0;
+	copy->record.absent = 0;
 	for (u32 i = 0; i <= MAX_COPY / USER_PAGE; i++) {
-		u64 size = copy_page(buffer, sp, done, limit);
+		u32 size = copy_page(buffer, sp, done, limit);
 
-		if (!size)
+		if (!size || (size & ABSENT && !end_is_known))
 			break;
-		done += size;
+		copy->record.absent |= (u64)(size >> 31) << i;
+		done += size & ~ABSENT;
 	}
 	return done;
 }
@@ -160,10 +171,9 @@ static __always_inline u64 goroutine_bytes(u64 fsbase, u64 sp)
 	return sp >= bounds[0] && sp < bounds[1] ? bounds[1] - sp : ~0ULL;
 }
 
-/* How many bytes of a stack to copy. */
-static __always_inline u64 bytes_wanted(u64 sp, struct task_struct *task)
+/* How many bytes of a stack are in use, if that is known and not too many, else ~0. */
+static __always_inline u64 bytes_used(u64 sp, struct task_struct *task)
 {
-	u32 zero = 0, *limit = bpf_map_lookup_elem(&copy_limit, &zero);
 	u64 used = BPF_CORE_READ(task, mm, start_stack) - sp;
 
 	/*
@@ -181,7 +191,18 @@ static __always_inline u64 bytes_wanted(u64 sp, struct task_struct *task)
 	if (used <= MAX_COPY)
 		return used;
 #endif
-	return limit ? *limit : 0;
+	return ~0ULL;
+}
+
+/* Copies a stack into a buffer; how many bytes. */
+static __always_inline u32 copy_stack(u32 buffer, u64 sp, struct task_struct *task)
+{
+	u32 zero = 0, *limit = bpf_map_lookup_elem(&copy_limit, &zero);
+	u64 used = bytes_used(sp, task);
+
+	if (used <= MAX_COPY)
+		return copy_pages(buffer, sp, used, true);
+	return limit ? copy_pages(buffer, sp, *limit, false) : 0;
 }
 
 /* Sends a copy of the user stack and the kernel's frames; the id, 0 if it was lost or too many. */
@@ -212,7 +233,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	copy->record.di = user->di;
 	bytes = kernel ? bpf_get_stack(ctx, copy->record.frames, sizeof(copy->record.frames), 0) : 0;
 	copy->record.kernel_frames = bytes > 0 ? bytes / sizeof(u64) : 0;
-	copy->record.bytes = copy_pages(at, user->sp, bytes_wanted(user->sp, task));
+	copy->record.bytes = copy_stack(at, user->sp, task);
 	if (s->trampoline)
 		undo_copied_returns(slot, at);
 	size = sizeof(copy->record) + (u64)copy->record.bytes;

@@ -82,6 +82,7 @@ struct copy_record {
 	u64 bx;
 	u64 cx; /* 0 if not known */
 	u64 di;
+	u64 absent; /* pages that could not be copied: bit 0 for that of sp */
 	u64 frames[MAX_KERNEL_FRAMES];
 };
 

@@ -11,8 +11,8 @@ package dev.plumb.collect;
  * offcpu_record  0 kind  4 cpu   8 time  16 tgid  20 tid  24 stack  32 duration  40 state
  *                44 waker_tgid  48 waker_tid  56 waker_stack
  * copy_record    0 kind  4 tgid  8 id  16 process  24 time  32 kernel_frames  36 bytes  40 pc
- *                48 sp  56 fp  64 bx  72 cx  80 di  88 kernel addresses, as many as fit
- *                1104 what lies on the stack
+ *                48 sp  56 fp  64 bx  72 cx  80 di  88 absent  96 kernel addresses, as many as
+ *                fit  1112 what lies on the stack
  * sum_key        0 stack  8 detail  16 tid  20 kind    (sums.h)
  * sum            0 count  8 value   16 extra
  * </pre>
@@ -75,8 +75,13 @@ final class Records {
   static final int COPY_BX_OFFSET = 64;
   static final int COPY_CX_OFFSET = 72;
   static final int COPY_DI_OFFSET = 80;
-  static final int COPY_KERNEL_OFFSET = 88;
-  static final int COPY_STACK_OFFSET = 1104;
+
+  /** A bit for each page that was not there. */
+  static final int COPY_ABSENT_OFFSET = 88;
+
+  static final int COPY_PAGE_BITS = 12;
+  static final int COPY_KERNEL_OFFSET = 96;
+  static final int COPY_STACK_OFFSET = 1112;
 
   static final int SUM_DETAIL_OFFSET = 8;
   static final int SUM_TID_OFFSET = 16;

@@ -57,6 +57,7 @@ final class Unwinding implements AutoCloseable {
   private long time;
   private MemorySegment stack = MemorySegment.NULL;
   private long stackStart;
+  private long absentPages;
   private boolean readBeyond;
   private Mapping latest;
   private LoadedTable latestTable = LoadedTable.NONE;
@@ -151,6 +152,7 @@ final class Unwinding implements AutoCloseable {
     int flagged = record.get(JAVA_INT, Records.COPY_BYTES_OFFSET);
     int bytes = flagged & ~Records.COPY_AT_ENTRY;
     stack = record.asSlice(Records.COPY_STACK_OFFSET, bytes);
+    absentPages = record.get(JAVA_LONG, Records.COPY_ABSENT_OFFSET);
     readBeyond = false;
     Registers start =
         Registers.of(
@@ -225,8 +227,17 @@ final class Unwinding implements AutoCloseable {
       readBeyond |= offset >= 0;
       return false;
     }
+    if (absentPages != 0 && (isAbsent(processAddress) || isAbsent(processAddress + 7))) {
+      return false;
+    }
     word[0] = stack.get(JAVA_LONG_UNALIGNED, offset);
     return true;
+  }
+
+  private boolean isAbsent(long processAddress) {
+    long page =
+        (processAddress >>> Records.COPY_PAGE_BITS) - (stackStart >>> Records.COPY_PAGE_BITS);
+    return (absentPages >>> page & 1) != 0;
   }
 
   private LoadedTable tableAt(long processAddress) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.plumb.testing.Folded;
 import dev.plumb.testing.Installation;
 import dev.plumb.testing.Installation.Result;
+import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,5 +60,23 @@ class RecordShortLivedTest {
     double cut = Double.parseDouble(share.group(1).replaceAll("\\D", ""));
     // Of cc1, a large program, the first samples come before its table is made.
     assertThat(cut / all).as(result.err()).isLessThan(0.15);
+  }
+
+  /** Their stacks are copied, and what is above a page that is not there belongs to them, too. */
+  @Test
+  void pagesThatNobodyTouched() throws Exception {
+    Path program = Programs.compiled("gap", "-O2", "-fno-stack-clash-protection");
+    String script = "i=0; while [ $i -lt 100 ]; do " + program + "; i=$((i+1)); done";
+    Path file = home.resolve("gap.folded");
+    Result result =
+        Installation.in(home)
+            .plumb("record", "-F", "999", "-o", file.toString(), "--", "sh", "-c", script);
+    assertThat(result.code()).as(result.err()).isZero();
+    Folded folded = Folded.read(file);
+    long inside = folded.sum(line -> line.frames().contains("inner"));
+    long whole =
+        folded.sum(line -> line.frames().contains("inner") && line.frames().contains("main"));
+    assertThat(inside).isGreaterThan(200);
+    assertThat((double) whole / inside).as(result.err()).isGreaterThan(0.99);
   }
 }
