@@ -232,6 +232,7 @@ public final class Recorder implements AutoCloseable {
   private void keepUp() {
     copiesPending = false;
     settled = sideBand.drain();
+    unwinding.write(); // of what was mapped since: until then stacks there are copied
     ring.consume();
     processTable.forgetEnded(settled - TICK_NANOS);
     finder.scanSome();

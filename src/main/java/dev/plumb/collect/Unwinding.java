@@ -128,11 +128,18 @@ final class Unwinding implements AutoCloseable {
     StackEnd end = StackEnd.UNMAPPED;
     int user = 0;
     if (known.isPresent()) {
+      // At once: until then each of its stacks is copied, and not all can be.
+      boolean isNew = !lists.has(process);
+      lists.want(process, known.get());
+      if (isNew) {
+        write();
+      }
+      long made = tables.made();
       end = unwind(record, known.get(), when);
       user = frames;
       lists.want(process, known.get());
-      if (!lists.has(process)) {
-        write(); // at once: until then each of its stacks is copied, and not all can be
+      if (isNew && made != tables.made()) {
+        write();
       }
     }
     stacks.add(
