@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
  *
  * <p>{@code java -cp target/classes bench/WholeStacks.java FILE.plumb BEGINNINGS [STACKS]}: a
  * pattern of the names of such functions; how many of the other stacks to print. The first line is
- * for programs: samples, whole ones, then how many are missing for which reason.
+ * for programs: samples, whole ones, those that are cut in generated code, then how many others
+ * are missing for which reason.
  */
 class WholeStacks {
   public static void main(String[] arguments) throws IOException {
@@ -31,6 +32,7 @@ class WholeStacks {
       int count = profile.countType().orElseThrow();
       long samples = 0;
       long whole = 0;
+      long generated = 0;
       Map<String, Long> reasons = new TreeMap<>();
       Map<String, Long> stacks = new TreeMap<>();
       for (int row = 0; row < profile.rows(); row++) {
@@ -39,12 +41,14 @@ class WholeStacks {
         samples += n;
         if (problem.isEmpty()) {
           whole += n;
+        } else if (endsInGeneratedCode(profile.stacks(), profile.stack(row))) {
+          generated += n;
         } else {
           reasons.merge(problem, n, Long::sum);
           stacks.merge(problem + ": " + text(profile.stacks(), profile.stack(row)), n, Long::sum);
         }
       }
-      StringBuilder line = new StringBuilder(samples + "\t" + whole);
+      StringBuilder line = new StringBuilder(samples + "\t" + whole + "\t" + generated);
       reasons.entrySet().stream()
           .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
           .forEach(e -> line.append('\t').append(e.getKey()).append(' ').append(e.getValue()));
@@ -67,6 +71,11 @@ class WholeStacks {
     return kernel || beginnings.matcher(outermost.name()).matches()
         ? ""
         : "ends in " + outermost.name();
+  }
+
+  private static boolean endsInGeneratedCode(StackTable stacks, int stack) {
+    int[] ids = stacks.frameIds(stack);
+    return stacks.frames().get(ids[ids.length - 1]).name().startsWith("[unknown in //anon");
   }
 
   /** The outermost first; of long ones both ends. */
