@@ -374,7 +374,7 @@ final class RecordCommand implements Callable<Integer> {
     long second = 400L * hertz * Cpus.online().length;
     return hertz < OFTEN
         ? Math.clamp(Long.highestOneBit(second) * 2, 1 << 20, 16 << 20)
-        : Math.clamp(Long.highestOneBit(second) * 8, 8 << 20, 16 << 20);
+        : Math.clamp(Long.highestOneBit(second) * 16, 8 << 20, 32 << 20);
   }
 
   private void requireRate() {
