@@ -23,8 +23,11 @@ import java.util.Optional;
  * samples come before its tables, in a JVM that has made none yet.
  */
 final class EarlyTables {
-  /** A table, and where it is in the kernel side's memory. */
-  record Early(FileTable table, Optional<KernelTable> written) {}
+  /** A table, what tells its file's contents, and where it is in the kernel side's memory. */
+  record Early(
+      FileTable table, Optional<FileTable.Contents> contents, Optional<KernelTable> written) {
+    static final Early NONE = new Early(FileTable.NONE, Optional.empty(), Optional.empty());
+  }
 
   private static final String VDSO = "[vdso]";
 
@@ -32,7 +35,7 @@ final class EarlyTables {
   private static final long LONGEST_NANOS = 200_000_000;
 
   private final Map<FileIdentity, Early> files = new HashMap<>();
-  private Early vdso = new Early(FileTable.NONE, Optional.empty());
+  private Early vdso = Early.NONE;
   private Thread thread;
 
   private EarlyTables() {}
@@ -69,28 +72,30 @@ final class EarlyTables {
     }
   }
 
-  /** Whether a file's table is here to be taken. */
-  boolean has(BackingFile file) {
+  /** The table of a file, if it is here to be taken. */
+  Optional<Early> find(BackingFile file) {
     await();
     return file.kind() == BackingFile.Kind.VDSO
-        ? !vdso.table.isEmpty()
-        : file.identity().filter(files::containsKey).isPresent();
+        ? Optional.of(vdso).filter(early -> !early.table.isEmpty())
+        : file.identity().map(files::get);
   }
 
-  /** The table of a file, once. */
+  /** The same, once. */
   Optional<Early> take(BackingFile file) {
-    await();
+    Optional<Early> found = find(file);
     if (file.kind() == BackingFile.Kind.VDSO) {
-      Early known = vdso;
-      vdso = new Early(FileTable.NONE, Optional.empty());
-      return Optional.of(known).filter(early -> !early.table.isEmpty());
+      vdso = Early.NONE;
+    } else {
+      file.identity().ifPresent(files::remove);
     }
-    return file.identity().map(files::remove);
+    return found;
   }
 
   private static Early written(Early early, TableMemory memory) {
     FileTable table = early.table;
-    return table.isEmpty() ? early : new Early(table, KernelTable.write(table.table(), memory));
+    return table.isEmpty()
+        ? early
+        : new Early(table, early.contents, KernelTable.write(table.table(), memory));
   }
 
   private void make(List<Path> command) {
@@ -111,7 +116,8 @@ final class EarlyTables {
 
   private void make(String path) {
     if (path.equals(VDSO)) {
-      vdso = new Early(FileTables.make(BackingFile.vdso()), Optional.empty());
+      FileTable table = FileTables.make(BackingFile.vdso());
+      vdso = new Early(table, Optional.empty(), Optional.empty());
       return;
     }
     int number = SystemCalls.tryOpen(path, SystemCalls.O_RDONLY, 0);
@@ -119,8 +125,9 @@ final class EarlyTables {
       try (Fd fd = new Fd(number)) {
         FileIdentity identity = SystemCalls.statx(fd);
         if (!files.containsKey(identity)) {
-          FileTable table = FileTables.make(Path.of("/proc/self/fd/" + number));
-          files.put(identity, new Early(table, Optional.empty()));
+          Path open = Path.of("/proc/self/fd/" + number);
+          FileTable table = FileTables.make(open);
+          files.put(identity, new Early(table, FileTables.contents(open), Optional.empty()));
         }
       }
     }

@@ -104,16 +104,20 @@ final class FileTables implements AutoCloseable {
 
   /** That of a file with the same contents, if there is one. */
   private Entry entryOf(BackingFile file) {
-    return contents(file)
+    Optional<EarlyTables.Early> known = early.find(file);
+    return (known.isPresent() ? known.get().contents() : contents(file))
         .map(same -> byContents.computeIfAbsent(same, c -> new Entry()))
         .orElseGet(Entry::new);
   }
 
   private static Optional<FileTable.Contents> contents(BackingFile file) {
-    if (file.kind() != BackingFile.Kind.FILE || file.readable().isEmpty()) {
-      return Optional.empty();
-    }
-    try (ElfFile elf = ElfFile.openConfined(file.readable().get())) {
+    return file.kind() == BackingFile.Kind.FILE
+        ? file.readable().flatMap(FileTables::contents)
+        : Optional.empty();
+  }
+
+  static Optional<FileTable.Contents> contents(Path path) {
+    try (ElfFile elf = ElfFile.openConfined(path)) {
       return FileTable.contents(elf);
     } catch (ElfException e) {
       return Optional.empty();
@@ -133,7 +137,7 @@ final class FileTables implements AutoCloseable {
     Entry entry = entries.get(file);
     return file.kind() == BackingFile.Kind.ANONYMOUS
         || entry != null && (entry.table != null || entry.written != null)
-        || early.has(file);
+        || early.find(file).isPresent();
   }
 
   /** How often a table was made. */
