@@ -1,5 +1,5 @@
 """What the benchmarks share: paths, running things, medians."""
-import os, shutil, statistics, subprocess, sys, tempfile, time
+import atexit, os, shutil, statistics, subprocess, sys, tempfile, time
 
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PLUMB = os.path.join(HOME, "plumb")
@@ -7,6 +7,7 @@ TARGETS = os.path.join(HOME, "src/test/targets")
 TOOLS = os.path.expanduser("~/.cache/plumb-tools/bin")
 os.environ["PATH"] += os.pathsep + os.pathsep.join([TOOLS, "/usr/sbin"])
 WORK = tempfile.mkdtemp(prefix="plumb-bench-")
+atexit.register(shutil.rmtree, WORK, ignore_errors=True)
 
 
 def compile_target(name, *flags):
