@@ -372,9 +372,11 @@ final class RecordCommand implements Callable<Integer> {
       return 8 << 20;
     }
     long second = 400L * hertz * Cpus.online().length;
+    // Of a command all is new: until its tables are made, every stack is copied.
+    int most = command.isEmpty() ? 16 << 20 : 32 << 20;
     return hertz < OFTEN
         ? Math.clamp(Long.highestOneBit(second) * 2, 1 << 20, 16 << 20)
-        : Math.clamp(Long.highestOneBit(second) * 16, 8 << 20, 32 << 20);
+        : Math.clamp(Long.highestOneBit(second) * 16, 8 << 20, most);
   }
 
   private void requireRate() {
