@@ -4,7 +4,6 @@ import dev.plumb.elf.ElfBytes;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.LostPages;
-import dev.plumb.elf.Segment;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -207,17 +206,7 @@ final class GoRows {
   }
 
   private byte[] bytes(long elfAddress, int size) {
-    byte[] bytes = new byte[size];
-    for (Segment segment : elf.segments()) {
-      long into = elfAddress - segment.elfAddress();
-      if (segment.type() == Segment.PT_LOAD
-          && segment.executable()
-          && into >= 0
-          && into <= segment.fileSize() - size) {
-        elf.bytes(segment).copy(into, bytes, size);
-        return bytes;
-      }
-    }
-    throw new ElfException("Go's table: a function outside the code");
+    return code.bytes(elf, elfAddress, size)
+        .orElseThrow(() -> new ElfException("Go's table: a function outside the code"));
   }
 }
