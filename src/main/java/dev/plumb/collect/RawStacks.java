@@ -57,7 +57,13 @@ final class RawStacks {
   /** Of each id, whether it was met since the last part was cut off. */
   private boolean[] met = new boolean[1024];
 
+  private final UnresolvedStacks unresolved = new UnresolvedStacks();
+
   private int[] scratch = new int[Records.MAX_USER_FRAMES];
+
+  /** How the stack ended that was resolved last. */
+  private StackEnd resolvedEnd = StackEnd.WHOLE;
+
   private long refused;
   private int keptIds;
   private int keptStacks;
@@ -124,38 +130,56 @@ final class RawStacks {
     }
     met[number] = true;
     processOfId[number] = owner;
-    Optional<ProcessImage> image = processes.image(owner);
+    UnresolvedStacks.Raw raw =
+        new UnresolvedStacks.Raw(owner, time, kernelAddresses, kernel, userAddresses, user, how);
+    stackOfId[number] = resolve(raw);
+    if (resolvedEnd == StackEnd.UNMAPPED) {
+      unresolved.add(number, raw);
+    }
+  }
+
+  /** The stack of addresses, as far as what is known of their process tells. */
+  private int resolve(UnresolvedStacks.Raw raw) {
+    Optional<ProcessImage> image = processes.image(raw.owner());
+    int user = raw.user();
+    int kernel = raw.kernel();
     boolean full = stacks.size() >= limits.stacks() / 8 * 7;
     int wanted = full ? Math.min(user, 1) : user;
-    int mapped = image.isPresent() ? places(owner, image.get(), time, userAddresses, wanted) : 0;
+    int mapped = image.isPresent() ? places(raw, image.get(), wanted) : 0;
     // A return address that lies in no mapping is no frame: unwinding went astray before it.
-    boolean astray = mapped < wanted && how != StackEnd.EARLY;
-    StackEnd end = astray ? StackEnd.UNMAPPED : full ? StackEnd.DEPTH : how;
+    boolean astray = mapped < wanted && raw.end() != StackEnd.EARLY;
+    StackEnd end = astray ? StackEnd.UNMAPPED : full ? StackEnd.DEPTH : raw.end();
+    resolvedEnd = end;
     int stack = end.ordinal();
     for (int i = mapped - 1; i >= 0; i--) {
       stack = stacks.add(stack, scratch[i]);
     }
     for (int i = (full ? Math.min(kernel, 1) : kernel) - 1; i >= 0; i--) {
-      long address = kernelAddresses.getAtIndex(JAVA_LONG, i);
+      long address = raw.kernelAddresses().getAtIndex(JAVA_LONG, i);
       stack = stacks.add(stack, places.kernel(address, i > 0));
     }
     if (isEmpty(stack)) {
       stack = stacks.add(stack, image.isPresent() ? RawPlaces.UNKNOWN : RawPlaces.UNKNOWN_PROCESS);
     }
-    stackOfId[number] = stack;
+    return stack;
   }
 
   /** Puts the places of addresses into the scratch array, until one is in no mapping; how many. */
-  private int places(int owner, ProcessImage image, long time, MemorySegment addresses, int count) {
+  private int places(UnresolvedStacks.Raw raw, ProcessImage image, int count) {
+    long time = raw.time();
     for (int i = 0; i < count; i++) {
-      long recorded = addresses.getAtIndex(JAVA_LONG, i);
+      long recorded = raw.userAddresses().getAtIndex(JAVA_LONG, i);
       long address = recorded & ~Records.INTERRUPTED;
       boolean isReturn = i > 0 && recorded == address;
       Optional<Mapping> mapping = image.mappingAt(address, time);
       if (mapping.isEmpty()) {
+        processes.refresh(image, time);
+        mapping = image.mappingAt(address, time);
+      }
+      if (mapping.isEmpty()) {
         return i;
       }
-      int region = regions.of(owner, mapping.get());
+      int region = regions.of(raw.owner(), mapping.get());
       scratch[i] = places.user(region, address - mapping.get().start(), isReturn, time);
     }
     return count;
@@ -179,6 +203,7 @@ final class RawStacks {
     int number = ids.find(id);
     if (number >= 0) {
       met[number] = true;
+      unresolved.again(number).ifPresent(raw -> stackOfId[number] = resolve(raw));
     }
     return number;
   }
@@ -262,6 +287,7 @@ final class RawStacks {
       stackOfId = newStackOfId;
       processOfId = newProcessOfId;
       met = new boolean[stackOfId.length];
+      unresolved.clear();
       keptIds = ids.size();
       keptStacks = stacks.size();
     }

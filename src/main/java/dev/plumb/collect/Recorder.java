@@ -51,7 +51,7 @@ public final class Recorder implements AutoCloseable {
   private final RecordOptions options;
   private final ProcessTable processTable = new ProcessTable();
   private final BackingFiles files = new BackingFiles(heldFiles());
-  private final RawProcesses processes = new RawProcesses(this::find, this::place);
+  private final RawProcesses processes = new RawProcesses(new Finder(), this::place);
   private final RawThreads threads = new RawThreads();
   private final RawStacks stacks;
   private final ClockOffsets clock = new ClockOffsets();
@@ -174,6 +174,8 @@ public final class Recorder implements AutoCloseable {
     modes.attempt(Collector::start);
     started = now();
     kernel.pause(false);
+    // Modes may ask which processes are there now: what happened meanwhile must be known then.
+    settled = sideBand.drain();
     modes.attempt(Collector::begin);
     if (command.isEmpty()) {
       unwinding.makeEarly(command);
@@ -272,8 +274,16 @@ public final class Recorder implements AutoCloseable {
    * In a pid namespace of our own, /proc and the side band number processes otherwise than the
    * kernel side does: better no name than another process's.
    */
-  private Optional<ProcessImage> find(int pid, long time) {
-    return hostsPids ? finder.find(pid, time) : Optional.empty();
+  private final class Finder implements RawProcesses.Finder {
+    @Override
+    public Optional<ProcessImage> find(int pid, long time) {
+      return hostsPids ? finder.find(pid, time) : Optional.empty();
+    }
+
+    @Override
+    public void refresh(ProcessImage image, long time) {
+      finder.refresh(image, time);
+    }
   }
 
   private void place(ProcessImage image) {

@@ -37,6 +37,7 @@ public final class ProcessImage {
   private boolean over;
   private long version;
   private long refreshed;
+  private long readAsOf;
 
   /** What was found last, and is found there again from the latest event on. */
   private Optional<Mapping> latest = NOTHING;
@@ -110,6 +111,20 @@ public final class ProcessImage {
     latest = NOTHING;
     looks = 0;
     sorted = List.of();
+  }
+
+  /** When /proc was asked for what it maps; 0 if events told all of it. */
+  long readAsOf() {
+    return readAsOf;
+  }
+
+  void readAsOf(long time) {
+    readAsOf = time;
+  }
+
+  /** Up to when it was told without a gap, as far as is known: by events or by /proc. */
+  long checkedAsOf() {
+    return Math.max(from, Math.max(readAsOf, refreshed));
   }
 
   /** The process ended, or runs another program now. */
