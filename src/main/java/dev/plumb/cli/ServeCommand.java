@@ -169,7 +169,7 @@ final class ServeCommand implements Callable<Integer> {
             watchOptions::facts,
             recording -> keep(store, recording, labels))) {
       watch.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
-      watch.run(done);
+      watch.run(() -> {}, done);
     }
   }
 

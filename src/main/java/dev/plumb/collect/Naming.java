@@ -40,6 +40,9 @@ final class Naming implements AutoCloseable {
   /** For each place, the ids of its frames, leaf first; null if it was not looked up. */
   private int[][] namedPlaces = new int[1024][];
 
+  /** Places in code that was made at run time, of which its compiler has not told yet. */
+  private final List<Integer> unknownPlaces = new ArrayList<>();
+
   /** For each place, whether it is of the tracing machinery. */
   private byte[] machinery = {};
 
@@ -90,6 +93,11 @@ final class Naming implements AutoCloseable {
 
   /** To be called before stacks are named, whenever others have come. */
   void begin() {
+    if (!unknownPlaces.isEmpty()) {
+      unknownPlaces.forEach(place -> namedPlaces[place] = null);
+      unknownPlaces.clear();
+      namedStacks = new int[0];
+    }
     namedStacks = Arrays.copyOf(namedStacks, rawStacks.size());
     machinery = Arrays.copyOf(machinery, places().size());
     table.reserve(rawStacks.size());
@@ -158,6 +166,7 @@ final class Naming implements AutoCloseable {
       if (compiled.isPresent()) {
         return List.of(compiled.get());
       }
+      unknownPlaces.add(place);
     }
     return symbolizer.user(mapping, mapping.start() + offset, places().isReturn(place));
   }

@@ -61,6 +61,7 @@ public final class Recorder implements AutoCloseable {
   private final ProcessFinder finder;
   private final Unwinding unwinding;
   private final Samples samples;
+  private final RowRoom rows;
   private final Losses losses;
   private final ActiveModes modes;
   private final KernelSide kernel;
@@ -74,6 +75,9 @@ public final class Recorder implements AutoCloseable {
   private long ended;
   private long nextTick;
   private int timesForgotten;
+
+  /** Of parts that were cut off. */
+  private long samplesBefore;
 
   /** The ring holds a copy that was too young to be taken. */
   private boolean copiesPending;
@@ -91,7 +95,7 @@ public final class Recorder implements AutoCloseable {
 
   /** Loads what is needed; nothing is attached yet. */
   public Recorder(RecordOptions options) {
-    this(options, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory()));
+    this(options, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory() / 2));
   }
 
   /** For a recording that is cut into parts for days, beside others in this process. */
@@ -119,7 +123,7 @@ public final class Recorder implements AutoCloseable {
     this.finder = new ProcessFinder(processTable, files);
     this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
     this.samples = new Samples(stacks, processes, threads, finder);
-    RowRoom rows = RowRoom.ofHeap(Runtime.getRuntime().maxMemory());
+    this.rows = RowRoom.ofHeap(Runtime.getRuntime().maxMemory());
     this.losses = new Losses(kernel, stacks, samples, rows);
     beginNaming();
     this.ring = new RingBuffer();
@@ -309,9 +313,19 @@ public final class Recorder implements AutoCloseable {
     earlyNames.close();
   }
 
+  /** For how long samples have come, since the start or since the last part was cut off. */
+  public long elapsedNanos() {
+    return now() - started;
+  }
+
+  /** Whether what is held takes so much that it had better be cut off. */
+  public boolean isLarge() {
+    return stacks.isLarge() || rows.isHalfFull();
+  }
+
   /** Samples taken so far, over all modes. */
   public long sampleCount() {
-    return modes.samples();
+    return samplesBefore + modes.samples();
   }
 
   /** What was lost so far. */
@@ -321,6 +335,18 @@ public final class Recorder implements AutoCloseable {
 
   /** A recording of what came since the last one, or since the start; recording goes on. */
   public Recording cut(Map<String, String> facts) {
+    return cut(facts, true);
+  }
+
+  /**
+   * The same as a part of a longer recording: what is a state and no event, as memory in use is, is
+   * told by the last part alone.
+   */
+  public Recording cutPart(Map<String, String> facts) {
+    return cut(facts, false);
+  }
+
+  private Recording cut(Map<String, String> facts, boolean isOfItsOwn) {
     earlyNames.close(this::keepUp);
     boolean forgetting = stacks.isLarge() && modes.mayForget();
     if (forgetting) {
@@ -335,7 +361,10 @@ public final class Recorder implements AutoCloseable {
     ring.consume(); // the stacks of the sums that are taken next
     sums.ifPresent(all -> all.turn(modes::takeSum));
     modes.each(collector -> collector.countOngoing(now));
-    modes.each(collector -> collector.countPresent(now));
+    if (isOfItsOwn) {
+      modes.each(collector -> collector.countPresent(now));
+    }
+    samplesBefore += modes.samples();
     try {
       naming.begin();
       // What comes while old numbers are to be forgotten would have both old and new ones.

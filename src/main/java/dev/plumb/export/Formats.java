@@ -22,6 +22,9 @@ import java.util.stream.Collectors;
 public final class Formats {
   private static final int HEAD = 64 * 1024;
 
+  /** Of the memory that is free: whoever uses what was read needs some, too. */
+  private static final int READ_SHARE = 2;
+
   private static final Format PLUMB =
       of("plumb", ".plumb", "everything, with times", true, new PlumbWriter(), new PlumbReader());
   private static final Format PPROF =
@@ -152,12 +155,22 @@ public final class Formats {
       throw new FormatException(file + " is a folder: name a file in it");
     }
     try (InputStream in = Files.newInputStream(file)) {
-      return read(in);
+      byte[] magic = in.readNBytes(PlumbFormat.MAGIC.length);
+      if (Arrays.equals(magic, PlumbFormat.MAGIC) && Files.isRegularFile(file)) {
+        return PlumbReader.read(file, freeMemory() / READ_SHARE);
+      }
+      return read(new SequenceInputStream(new ByteArrayInputStream(magic), in));
     } catch (NoSuchFileException e) {
       throw new FormatException("no file " + file, e);
     } catch (FormatException e) {
       throw new FormatException(file + ": " + e.getMessage(), e);
     }
+  }
+
+  /** What this JVM's heap can still take. */
+  private static long freeMemory() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.maxMemory() - (runtime.totalMemory() - runtime.freeMemory());
   }
 
   /** Reads any readable format. */

@@ -107,7 +107,7 @@ public final class OutputFile {
     }
   }
 
-  private static String reason(IOException e) {
+  static String reason(Exception e) {
     if (e instanceof NoSuchFileException) {
       return "the folder does not exist; create it first";
     }
