@@ -209,6 +209,9 @@ final class RecordCommand implements Callable<Integer> {
 
   private static final long MOST_PART_NANOS = 10_000_000_000L;
 
+  /** So long a part is not cut off while stacks of it have yet to be unwound. */
+  private static final long PATIENCE = 5_000_000_000L;
+
   /** The number of the one at hand; 0 if there are none. */
   private int interval;
 
@@ -467,11 +470,17 @@ final class RecordCommand implements Callable<Integer> {
           handOver.put(recorder.cut(facts()));
           handOver.run(() -> endInterval(parts, pushing));
           intervalEnd += intervalNanos;
-        } else if (!over && !handOver.isBehind() && (!namesComeLate || recorder.isLarge())) {
+        } else if (!over && !handOver.isBehind() && mayCut(recorder)) {
           handOver.put(recorder.cutPart(facts()));
         }
       }
     }
+  }
+
+  /** Whether a part had better be longer, so that nothing of it is cut or without a name. */
+  private boolean mayCut(Recorder recorder) {
+    boolean waits = namesComeLate || recorder.isBehind() && recorder.elapsedNanos() < PATIENCE;
+    return !waits || recorder.isLarge();
   }
 
   /** Each second at first; of a long recording it is no matter whether its end is missing. */

@@ -18,6 +18,7 @@ final class Watch implements AutoCloseable {
   private static final int READERS_NICE = -10;
 
   private static final long WAIT_NANOS = 200_000_000;
+  private static final long PATIENCE = 5_000_000_000L;
 
   private final Recorder recorder;
   private final long intervalNanos;
@@ -55,7 +56,7 @@ final class Watch implements AutoCloseable {
       SystemCalls.trySetNice(READERS_NICE);
       while (!done.getAsBoolean() && !handOver.hasFailed()) {
         recorder.runFor(intervalNanos, done);
-        while (handOver.isBehind() && !done.getAsBoolean()) {
+        while (mustWait() && !done.getAsBoolean()) {
           recorder.runFor(WAIT_NANOS, done);
         }
         handOver.put(recorder.cut(facts.get()));
@@ -64,6 +65,12 @@ final class Watch implements AutoCloseable {
       SystemCalls.trySetNice(nice);
       handOver.end();
     }
+  }
+
+  /** For whoever takes what was recorded, or for tables of stacks that have yet to be unwound. */
+  private boolean mustWait() {
+    return handOver.isBehind()
+        || recorder.isBehind() && recorder.elapsedNanos() < intervalNanos + PATIENCE;
   }
 
   @Override

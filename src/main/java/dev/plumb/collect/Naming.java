@@ -105,7 +105,7 @@ final class Naming implements AutoCloseable {
 
   /** The id of a raw stack in the table, below it a leaf of the collector's own if there is one. */
   int stack(int rawStack, Optional<Frame> leaf) {
-    int named = named(withoutMachinery(rawStack));
+    int named = named(withoutMachinery(rawStacks.resolved(rawStack)));
     return leaf.isPresent() ? table.called(named, id(leaf.get())) : named;
   }
 
@@ -199,7 +199,8 @@ final class Naming implements AutoCloseable {
   /** The names of a raw stack's kernel functions, leaf first, without the tracing machinery. */
   List<String> kernelFunctions(int rawStack) {
     List<String> names = new ArrayList<>();
-    for (int at = withoutMachinery(rawStack); inKernel(at); at = rawStacks.caller(at)) {
+    int first = withoutMachinery(rawStacks.resolved(rawStack));
+    for (int at = first; inKernel(at); at = rawStacks.caller(at)) {
       names.add(kernelName(at));
     }
     return names;
@@ -242,7 +243,8 @@ final class Naming implements AutoCloseable {
 
   private String makeLine(int rawStack) {
     StringJoiner line = new StringJoiner(";");
-    for (int at = withoutMachinery(rawStack); !rawStacks.isEmpty(at); at = rawStacks.caller(at)) {
+    int first = withoutMachinery(rawStacks.resolved(rawStack));
+    for (int at = first; !rawStacks.isEmpty(at); at = rawStacks.caller(at)) {
       for (int id : frameIds(rawStacks.place(at))) {
         line.add(frames.get(id).name());
       }

@@ -11,7 +11,10 @@ import dev.plumb.profile.PairIndex;
 import dev.plumb.profile.StackEnd;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The stacks of a recording as {@link RawPlaces}. A stack is its leaf and the stack of the caller,
@@ -39,6 +42,12 @@ final class RawStacks {
   private static final StackEnd[] ENDS = StackEnd.values();
   private static final int NO_PLACE = -1;
 
+  /** Instead of a place, in a stack that stands for one that has yet to be unwound. */
+  private static final int LATER = -2;
+
+  /** For one that never was. */
+  private static final int UNWOUND_TOO_LATE = ENDS.length;
+
   /** A storm of short processes makes as many in half a minute. */
   private static final int LARGE_PROCESSES = 8192;
 
@@ -56,6 +65,11 @@ final class RawStacks {
 
   /** Of each id, whether it was met since the last part was cut off. */
   private boolean[] met = new boolean[1024];
+
+  /** For stacks that stood for others, which. */
+  private final Map<Integer, Integer> resolved = new HashMap<>();
+
+  private int nextLater;
 
   private final UnresolvedStacks unresolved = new UnresolvedStacks();
 
@@ -78,6 +92,7 @@ final class RawStacks {
     for (StackEnd end : ENDS) {
       empty.add(NO_PLACE - end.ordinal(), NO_PLACE);
     }
+    empty.add(StackEnd.EARLY.ordinal(), RawPlaces.UNKNOWN);
     return empty;
   }
 
@@ -116,12 +131,27 @@ final class RawStacks {
       MemorySegment userAddresses,
       int user,
       StackEnd how) {
+    OptionalInt added = number(id, owner);
+    if (added.isEmpty()) {
+      return;
+    }
+    int number = added.getAsInt();
+    UnresolvedStacks.Raw raw =
+        new UnresolvedStacks.Raw(owner, time, kernelAddresses, kernel, userAddresses, user, how);
+    stackOfId[number] = resolve(raw);
+    if (resolvedEnd == StackEnd.UNMAPPED) {
+      unresolved.add(number, raw);
+    }
+  }
+
+  /** A number for a stack that is new; none if it came before. */
+  private OptionalInt number(long id, int owner) {
     int before = ids.size();
     int number = ids.add(id);
     if (number < before) {
       // Sent again: another stack took its slot of the kernel's table, or all were asked for anew.
       met[number] = true;
-      return;
+      return OptionalInt.empty();
     }
     if (number == stackOfId.length) {
       stackOfId = Arrays.copyOf(stackOfId, number * 2);
@@ -130,12 +160,38 @@ final class RawStacks {
     }
     met[number] = true;
     processOfId[number] = owner;
-    UnresolvedStacks.Raw raw =
-        new UnresolvedStacks.Raw(owner, time, kernelAddresses, kernel, userAddresses, user, how);
-    stackOfId[number] = resolve(raw);
-    if (resolvedEnd == StackEnd.UNMAPPED) {
-      unresolved.add(number, raw);
+    return OptionalInt.of(number);
+  }
+
+  /** Takes a stack that has yet to be unwound: another one stands for it until then. */
+  void addLater(long id, int owner) {
+    number(id, owner).ifPresent(number -> stackOfId[number] = stacks.add(nextLater++, LATER));
+  }
+
+  /** The stack is unwound now that {@link #addLater} was told of. */
+  void resolveLater(
+      long id,
+      int owner,
+      long time,
+      MemorySegment kernelAddresses,
+      int kernel,
+      MemorySegment userAddresses,
+      int user,
+      StackEnd how) {
+    int number = ids.find(id);
+    if (number >= 0 && stacks.second(stackOfId[number]) == LATER) {
+      int standIn = stackOfId[number];
+      stackOfId[number] =
+          resolve(
+              new UnresolvedStacks.Raw(
+                  owner, time, kernelAddresses, kernel, userAddresses, user, how));
+      resolved.put(standIn, stackOfId[number]);
     }
+  }
+
+  /** The stack that another one stood for; a stack that stood for none is itself. */
+  int resolved(int stack) {
+    return stacks.second(stack) == LATER ? resolved.getOrDefault(stack, UNWOUND_TOO_LATE) : stack;
   }
 
   /** The stack of addresses, as far as what is known of their process tells. */
@@ -244,7 +300,7 @@ final class RawStacks {
       int owner = newProcesses.keep(process);
       int number = newIds.add(id);
       newProcessOfId[number] = owner;
-      newStackOfId[number] = copy(stack, owner);
+      newStackOfId[number] = copy(resolved(stack), owner);
     }
 
     private int copy(int stack, int owner) {
@@ -288,6 +344,7 @@ final class RawStacks {
       processOfId = newProcessOfId;
       met = new boolean[stackOfId.length];
       unresolved.clear();
+      resolved.clear();
       keptIds = ids.size();
       keptStacks = stacks.size();
     }

@@ -45,6 +45,18 @@ public final class Recorder implements AutoCloseable {
   private static final long TICK_NANOS = 1_000_000_000;
   private static final int POLL_MILLIS = 100;
 
+  /** Samples a second from which on tables are made before. */
+  private static final int MANY = 1000;
+
+  /** Of how many processes. */
+  private static final int BUSIEST = 48;
+
+  /** For how long, where all of the machine is watched. */
+  private static final long MACHINE_WAIT_NANOS = 1_000_000_000;
+
+  /** What the end of a recording may wait for tables of stacks that were copied. */
+  private static final long LAST_TABLES_NANOS = 3_000_000_000L;
+
   /** Where tables are made, more are wanted soon: the sooner they are, the fewer copies come. */
   private static final int SOON_MILLIS = 2;
 
@@ -171,23 +183,41 @@ public final class Recorder implements AutoCloseable {
     // To attach takes seconds where allocators are probed. Nobody reads meanwhile, and all modes
     // are to begin at once.
     kernel.pause(true);
-    List<String> command = options.memory().command();
-    if (!command.isEmpty()) {
-      unwinding.makeEarly(command);
-    }
+    unwinding.makeEarly(options.memory().command());
+    prepare();
     modes.attempt(Collector::start);
     started = now();
     kernel.pause(false);
     // Modes may ask which processes are there now: what happened meanwhile must be known then.
     settled = sideBand.drain();
     modes.attempt(Collector::begin);
-    if (command.isEmpty()) {
-      unwinding.makeEarly(command);
-    }
     scan();
     nextTick = started + TICK_NANOS;
     kernel.letGo();
     memory.release(); // to load took much
+  }
+
+  /**
+   * Of what is going to be watched, tables are made first: until they are there, stacks have to be
+   * copied, and where samples are many, not all can be.
+   */
+  private void prepare() {
+    Target target = options.target();
+    if (target.launched()) {
+      return;
+    }
+    boolean many =
+        !options.modes().equals(List.of("cpu")) || options.hertz() * Cpus.online().length > MANY;
+    if (target.pids().isEmpty() && !many) {
+      return; // what is copied meanwhile is little
+    }
+    settled = sideBand.drain();
+    long now = now();
+    List<Integer> pids = target.pids().isEmpty() ? finder.busiest(BUSIEST) : target.pids();
+    unwinding.prepare(
+        pids.stream().flatMap(pid -> processes.find(pid, now).stream()).toList(),
+        target.pids().isEmpty() ? MACHINE_WAIT_NANOS : Unwinding.LONGEST_WAIT_NANOS);
+    settled = sideBand.drain();
   }
 
   /** Looks at what is there already. Of a command that is only what it will be forked from. */
@@ -212,7 +242,8 @@ public final class Recorder implements AutoCloseable {
 
   /** Waits and reads. A method of its own: the JVM compiles what is called again and again. */
   private void turn(long maxNanos) {
-    int longest = copiesPending || unwinding.hasLearnt() ? SOON_MILLIS : POLL_MILLIS;
+    boolean soon = copiesPending || unwinding.isBehind() || unwinding.hasLearnt();
+    int longest = soon ? SOON_MILLIS : POLL_MILLIS;
     ring.poll((int) Math.min(longest, maxNanos / 1_000_000 + 1));
     keepUp();
     earlyNames.hurry();
@@ -240,6 +271,7 @@ public final class Recorder implements AutoCloseable {
     settled = sideBand.drain();
     unwinding.write(); // of what was mapped since: until then stacks there are copied
     ring.consume();
+    unwinding.catchUp(stacks);
     processTable.forgetEnded(settled - TICK_NANOS);
     finder.scanSome();
     unwinding.write();
@@ -303,6 +335,7 @@ public final class Recorder implements AutoCloseable {
     sideBand.drainAll();
     settled = Long.MAX_VALUE;
     ring.consume();
+    unwinding.unwindAll(stacks, LAST_TABLES_NANOS, () -> {});
     for (int turn = 0; turn < 2; turn++) {
       sums.ifPresent(all -> all.turn(modes::takeSum));
     }
@@ -311,6 +344,11 @@ public final class Recorder implements AutoCloseable {
     unwinding.end();
     stacks.complete();
     earlyNames.close();
+  }
+
+  /** Whether stacks wait for tables that are being made: a part that is cut off now cuts them. */
+  public boolean isBehind() {
+    return unwinding.isBehind();
   }
 
   /** For how long samples have come, since the start or since the last part was cut off. */
@@ -360,6 +398,7 @@ public final class Recorder implements AutoCloseable {
     }
     ring.consume(); // the stacks of the sums that are taken next
     sums.ifPresent(all -> all.turn(modes::takeSum));
+    unwinding.unwindAll(stacks, 0, () -> {});
     modes.each(collector -> collector.countOngoing(now));
     if (isOfItsOwn) {
       modes.each(collector -> collector.countPresent(now));
@@ -398,6 +437,7 @@ public final class Recorder implements AutoCloseable {
       Set<BackingFile> inUse = new HashSet<>();
       processTable.addFiles(inUse);
       stacks.regions().addFiles(inUse);
+      unwinding.addFiles(inUse);
       unwinding.keepOnly(inUse);
       files.release(inUse);
     }

@@ -37,6 +37,7 @@ public final class PartFile implements AutoCloseable {
     this.hidden = hidden;
     this.channel = channel;
     this.blocks = new BlockOut(buffer);
+    write(); // the head, before the disk may be full
   }
 
   /** Begins a file that is going to be {@code target}. */
@@ -74,12 +75,15 @@ public final class PartFile implements AutoCloseable {
       }
     } catch (IOException | UncheckedIOException e) {
       unwritten += samples(part);
-      takeBack(e);
+      takeBack();
     }
   }
 
   /** Says that all is there. A file that holds nothing gets its name only where none is. */
   public void finish() {
+    if (!begun && unwritten > 0) {
+      throw new OutputException("cannot write " + target + ": " + OutputFile.DISK_FULL, null);
+    }
     try {
       blocks.block(PlumbFormat.END, new VarOut());
       write();
@@ -87,7 +91,7 @@ public final class PartFile implements AutoCloseable {
         name();
       }
     } catch (IOException e) {
-      takeBack(e);
+      takeBack();
     }
   }
 
@@ -107,12 +111,8 @@ public final class PartFile implements AutoCloseable {
   }
 
   /** Cuts off what was written of a part that is not whole. */
-  private void takeBack(Exception why) {
+  private void takeBack() {
     buffer.reset();
-    if (whole == 0) {
-      throw new OutputException(
-          "cannot write %s: %s".formatted(target, OutputFile.reason(why)), why);
-    }
     try {
       channel.truncate(whole);
     } catch (IOException e) {

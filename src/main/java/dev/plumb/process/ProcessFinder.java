@@ -10,6 +10,7 @@ import dev.plumb.linux.ProcStatus;
 import dev.plumb.linux.SyscallException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -58,6 +59,19 @@ public final class ProcessFinder implements AutoCloseable {
     while (!unread.isEmpty() && System.nanoTime() < end) {
       lookUp(unread.poll());
     }
+  }
+
+  /** The processes that have used most CPU time, as far as they still run; the busiest first. */
+  public List<Integer> busiest(int most) {
+    record Busy(int pid, long ticks) {}
+    List<Busy> all = new ArrayList<>();
+    for (int pid : ProcList.pids(reader)) {
+      ProcStat.read(reader, pid)
+          .filter(stat -> !stat.isKernelThread())
+          .ifPresent(stat -> all.add(new Busy(pid, stat.userTicks() + stat.systemTicks())));
+    }
+    all.sort(Comparator.comparingLong(Busy::ticks).reversed());
+    return all.stream().limit(most).map(Busy::pid).toList();
   }
 
   /** What a process was running at a time; empty if it was gone before anything was known. */

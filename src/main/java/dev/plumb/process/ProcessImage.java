@@ -38,6 +38,8 @@ public final class ProcessImage {
   private long version;
   private long refreshed;
   private long readAsOf;
+  private int holders;
+  private boolean forgotten;
 
   /** What was found last, and is found there again from the latest event on. */
   private Optional<Mapping> latest = NOTHING;
@@ -168,8 +170,24 @@ public final class ProcessImage {
     return List.copyOf(shown.values());
   }
 
-  /** What it had mapped will not be asked any more. */
+  /** Somebody will still ask what it had mapped. */
+  public void hold() {
+    holders++;
+  }
+
+  /** Ends a {@link #hold}. */
+  public void release() {
+    if (--holders == 0 && forgotten) {
+      forgetMappings();
+    }
+  }
+
+  /** What it had mapped will not be asked any more, unless somebody holds it. */
   void forgetMappings() {
+    forgotten = true;
+    if (holders > 0) {
+      return;
+    }
     mappings = new ArrayList<>(0);
     latest = NOTHING;
     sorted = List.of();
