@@ -88,8 +88,7 @@ final class FileTables implements AutoCloseable {
       return Optional.of(entry.table);
     }
     if (maker == null) {
-      install(
-          new TableMaker.Made(file, Optional.of(TableMaker.make(file)), TableMaker.contents(file)));
+      install(madeNow(file));
       return Optional.of(entries.get(file).table);
     }
     maker.ask(file);
