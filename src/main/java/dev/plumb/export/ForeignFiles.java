@@ -43,6 +43,7 @@ final class ForeignFiles {
               "a CPU profile of gperftools",
               "convert it with: go tool pprof -proto -output x.pb.gz PROGRAM FILE",
               head -> isGperftools(head.bytes())),
+          of("profiles in OpenTelemetry's form", ORIGINAL, head -> isOtlp(head.bytes())),
           of(
               "a program, library or core file (ELF)",
               "record the program with: plumb record -- FILE",
@@ -113,6 +114,10 @@ final class ForeignFiles {
               "Plumb does not read it",
               head -> starts(head, "desc: .*\\s+cmd: ")),
           of(
+              "a text block for Stack_Analyzer",
+              ORIGINAL,
+              head -> starts(head, "time:\\S+\\s+counts:")),
+          of(
               "an output of bpftrace",
               "fold it with FlameGraph's stackcollapse-bpftrace.pl",
               head -> starts(head, "(?:Attach\\w+ \\d+ probes?\\S*\\s+)?@\\w*\\[")));
@@ -154,6 +159,18 @@ final class ForeignFiles {
   private static boolean isJson(Head head, String pattern) {
     return starts(head, "\\{\\s*[\"}]|\\[\\s*[{\\]]")
         && Pattern.compile(pattern).matcher(head.text()).find();
+  }
+
+  /** The first message holds a message; that of pprof, a sample type, holds numbers. */
+  private static boolean isOtlp(byte[] head) {
+    int at = 1;
+    while (at < head.length && head[at] < 0) {
+      at++;
+    }
+    return head[0] == 0x0a
+        && at + 1 < head.length
+        && head[at] != 0
+        && (head[at + 1] == 0x0a || head[at + 1] == 0x12);
   }
 
   /**

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,11 +55,19 @@ class ForeignFilesTest {
   @Test
   void whatPlumbWritesAndDoesNotRead() throws IOException {
     try (Recording recording = TestRecordings.varied()) {
-      for (String format : new String[] {"speedscope", "html", "svg", "txt"}) {
-        byte[] bytes = RoundTrip.bytes(recording, format, RoundTrip.OPTIONS.withMode("cpu"));
+      Map<String, String> names =
+          Map.of(
+              "speedscope", "speedscope's JSON",
+              "html", "a page (HTML)",
+              "svg", "a picture (SVG)",
+              "otlp", "OpenTelemetry",
+              "txt", "Stack_Analyzer");
+      for (Map.Entry<String, String> name : names.entrySet()) {
+        byte[] bytes = RoundTrip.bytes(recording, name.getKey(), RoundTrip.OPTIONS.withMode("cpu"));
         assertThatThrownBy(() -> Formats.read(new ByteArrayInputStream(bytes)))
-            .as(format)
-            .isInstanceOf(FormatException.class);
+            .as(name.getKey())
+            .isInstanceOf(FormatException.class)
+            .hasMessageContaining(name.getValue());
       }
     }
   }
