@@ -7,7 +7,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
-const volatile u32 wanted_tgid = 0; /* 0 if the iterator goes over one process only */
+const volatile u32 wanted_tgid = 0; /* 0 if only the iterator chooses: it goes over one process then */
 
 #define MAX_RETURNS 64
 

@@ -7,6 +7,7 @@ import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.CollectionSpec;
 import dev.plumb.bpf.Link;
 import dev.plumb.bpf.Links;
+import dev.plumb.bpf.Program;
 import dev.plumb.linux.ProcMaps;
 import dev.plumb.linux.ProcNamespaces;
 import dev.plumb.linux.ProcReader;
@@ -44,37 +45,35 @@ final class ProbedReturns implements AutoCloseable {
     boolean[] probed = new boolean[1];
     try {
       ProcMaps.forEach(reader, pid, line -> probed[0] |= line.pathStartsWith(PAGE));
-      if (!probed[0]) {
-        return Optional.empty();
-      }
-      return Optional.of(overOne(pid));
+      return probed[0] ? Optional.of(load(reader, pid)) : Optional.empty();
     } catch (BpfException | SyscallException e) {
-      return ofAll(reader, pid, probed[0]);
+      return Optional.empty();
     }
   }
 
-  private static ProbedReturns overOne(int pid) {
-    Collection programs = Collection.load(KernelSide.read("returns"));
+  private static ProbedReturns load(ProcReader reader, int pid) {
+    // The kernel's number of the process, which is ours only in the host's namespace.
+    boolean isHosts = ProcNamespaces.isHosts(reader, "pid");
+    CollectionSpec spec = KernelSide.read("returns");
+    spec.setVariable("wanted_tgid", isHosts ? pid : 0);
+    Collection programs = Collection.load(spec);
     try {
-      return new ProbedReturns(programs, Links.iterProcess(programs.program("list_returns"), pid));
+      return new ProbedReturns(programs, iterator(programs.program("list_returns"), pid, isHosts));
     } catch (RuntimeException e) {
       programs.close();
       throw e;
     }
   }
 
-  /** Before Linux 6.1, over all threads of the machine; a pid has to be the host's for that. */
-  private static Optional<ProbedReturns> ofAll(ProcReader reader, int pid, boolean probed) {
-    if (!probed || !ProcNamespaces.isHosts(reader, "pid")) {
-      return Optional.empty();
-    }
+  /** Over the process; before Linux 6.1 over all, of which the program takes the wanted one. */
+  private static Link iterator(Program program, int pid, boolean isHosts) {
     try {
-      CollectionSpec spec = KernelSide.read("returns");
-      spec.setVariable("wanted_tgid", pid);
-      Collection programs = Collection.load(spec);
-      return Optional.of(new ProbedReturns(programs, Links.iter(programs.program("list_returns"))));
+      return Links.iterProcess(program, pid);
     } catch (BpfException | SyscallException e) {
-      return Optional.empty();
+      if (!isHosts) {
+        throw e;
+      }
+      return Links.iter(program);
     }
   }
 
