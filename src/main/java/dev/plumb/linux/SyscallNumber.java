@@ -14,6 +14,7 @@ enum SyscallNumber {
   GETPID(39, 172),
   KILL(62, 129),
   FCNTL(72, 25),
+  UMASK(95, 166),
   READLINKAT(267, 78),
   GETDENTS64(217, 61),
   GETTID(186, 178),

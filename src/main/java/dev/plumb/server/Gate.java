@@ -12,6 +12,7 @@ import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * What stands before every service: is it our name that was asked for, may this page ask, may this
@@ -19,6 +20,10 @@ import java.util.Locale;
  */
 final class Gate implements Filter {
   private static final HeaderName FETCH_SITE = HeaderNames.create("Sec-Fetch-Site");
+  private static final HeaderName FETCH_MODE = HeaderNames.create("Sec-Fetch-Mode");
+
+  /** What a link on another site may lead to; none of it computes. */
+  private static final Set<String> ENTRANCES = Set.of("/", "/login", "/ready");
 
   /** Styles may be inline: the page sets sizes and colours of elements. */
   static final String CONTENT_POLICY =
@@ -32,7 +37,8 @@ final class Gate implements Filter {
           HeaderValues.create("Content-Security-Policy", CONTENT_POLICY),
           HeaderValues.create("X-Content-Type-Options", "nosniff"),
           HeaderValues.create("X-Frame-Options", "DENY"),
-          HeaderValues.create("Referrer-Policy", "no-referrer"),
+          // With no-referrer, browsers would send "Origin: null" with our own login form.
+          HeaderValues.create("Referrer-Policy", "same-origin"),
           HeaderValues.create("Cross-Origin-Resource-Policy", "same-origin"),
           HeaderValues.create("Cache-Control", "no-store"));
 
@@ -77,9 +83,7 @@ final class Gate implements Filter {
           "the name in the Host header is not this server's; use localhost or its address, or set"
               + " a token");
     }
-    if (!isReading(request.prologue().method())) {
-      checkOrigin(request, authority);
-    }
+    checkOrigin(request, authority);
     access.check(request, response);
   }
 
@@ -106,18 +110,28 @@ final class Gate implements Filter {
     }
   }
 
-  /** What another site's page sends is not what its user wants. Programs send no Origin. */
+  /**
+   * What another site's page sends or asks is not what its user wants: it could not read the
+   * answer, but would make us compute it. Browsers say where a request comes from; programs send
+   * neither header, and are let through.
+   */
   private static void checkOrigin(RoutingRequest request, String authority) {
     String site = request.headers().first(FETCH_SITE).orElse("same-origin");
     String origin = request.headers().first(HeaderNames.ORIGIN).orElse("");
     String host = origin.substring(origin.indexOf("://") < 0 ? 0 : origin.indexOf("://") + 3);
     boolean ours =
         origin.isEmpty()
-            ? !site.equals("cross-site")
+            ? site.equals("same-origin") || site.equals("none")
             : host.toLowerCase(Locale.ROOT).equals(authority.toLowerCase(Locale.ROOT));
-    if (!ours) {
+    if (!ours && !isFollowedLink(request)) {
       throw new Refusal(
           Code.PERMISSION_DENIED, "pages of other sites may not ask: open Plumb's own page");
     }
+  }
+
+  private static boolean isFollowedLink(RoutingRequest request) {
+    return isReading(request.prologue().method())
+        && request.headers().first(FETCH_MODE).orElse("").equals("navigate")
+        && ENTRANCES.contains(request.path().path());
   }
 }

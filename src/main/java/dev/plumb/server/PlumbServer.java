@@ -117,7 +117,11 @@ public final class PlumbServer implements AutoCloseable {
                         .contentEncodingsDiscoverServices(false)
                         .addContentEncoding(new PackedAsItCame()))
             .protocolsDiscoverServices(false)
-            .addProtocol(Http1Config.builder().maxHeadersSize(32 * 1024).build())
+            .addProtocol(
+                Http1Config.builder()
+                    .maxHeadersSize(32 * 1024)
+                    .addReceiveListener(new NoUpgrade())
+                    .build())
             .addProtocol(
                 Http2Config.builder().maxConcurrentStreams(256).maxHeaderListSize(32_768).build())
             .featuresDiscoverServices(false);
