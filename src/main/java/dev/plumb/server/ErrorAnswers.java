@@ -35,6 +35,17 @@ final class ErrorAnswers {
     routing.error(
         RequestException.class,
         (_, response, e) -> answer(response, Code.ofStatus(e.status().code()), e));
+    // What is counted before it is allocated does not lead here. If something does, the rest of the
+    // server goes on, and so may the client.
+    routing.error(
+        OutOfMemoryError.class,
+        (_, response, e) -> {
+          LOG.log(Level.SEVERE, "a request found no memory", e);
+          answer(
+              response,
+              Code.UNAVAILABLE,
+              new Refusal(Code.UNAVAILABLE, "no memory is left for this: send it again, or less"));
+        });
     routing.error(
         RuntimeException.class,
         (_, response, e) -> {
@@ -49,7 +60,7 @@ final class ErrorAnswers {
       return;
     }
     response.status(Status.create(code.http()));
-    if (code == Code.BUSY) {
+    if (code == Code.BUSY || code == Code.UNAVAILABLE) {
       response.header(HeaderNames.RETRY_AFTER, Long.toString(traffic.turns().retryAfterSeconds()));
     }
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();

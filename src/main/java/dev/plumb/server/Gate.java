@@ -56,6 +56,7 @@ final class Gate implements Filter {
 
   @Override
   public void filter(FilterChain chain, RoutingRequest request, RoutingResponse response) {
+    Room.open();
     HEADERS.forEach(response::header);
     response.whenSent(() -> counters.request(response.status().code()));
     try {

@@ -26,7 +26,7 @@ import java.util.logging.Logger;
 /** The web server: listens, lets in, and hands requests to its services. */
 public final class PlumbServer implements AutoCloseable {
   /** No request's body may be longer, whatever it is for. */
-  public static final int MAX_BODY = 32 << 20;
+  public static final int MAX_BODY = 16 << 20;
 
   private static final int MAX_CONNECTIONS = 2_000;
   private static final Duration READ_PATIENCE = Duration.ofSeconds(30);
@@ -102,7 +102,7 @@ public final class PlumbServer implements AutoCloseable {
             .shutdownHook(false)
             .backlog(1024)
             .maxTcpConnections(MAX_CONNECTIONS)
-            .maxPayloadSize(MAX_BODY)
+            .maxPayloadSize(Room.largestBody(MAX_BODY))
             .idleConnectionTimeout(Duration.ofMinutes(2))
             .idleConnectionPeriod(Duration.ofSeconds(20))
             // Channels know no read timeout: a client that sends nothing would hold its place.

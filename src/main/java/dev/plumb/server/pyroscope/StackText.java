@@ -62,6 +62,10 @@ final class StackText {
     for (int i = 0; i < kept; i++) {
       stack = stacks.called(stack, fromRoot[i]);
     }
+    if (stacks.size() > limits.maxStackNodes()) {
+      throw new FormatException(
+          "stacks with more than %d different beginnings".formatted(limits.maxStackNodes()));
+    }
     if (++samples > limits.maxSamples()) {
       throw new FormatException("more than %d stacks".formatted(limits.maxSamples()));
     }
