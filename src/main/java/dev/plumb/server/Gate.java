@@ -10,6 +10,7 @@ import io.helidon.webserver.http.Filter;
 import io.helidon.webserver.http.FilterChain;
 import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -46,17 +47,36 @@ final class Gate implements Filter {
   private final Access access;
   private final ErrorAnswers errors;
   private final Counters counters;
+  private final Connections connections;
 
-  Gate(OwnNames names, Access access, ErrorAnswers errors, Counters counters) {
+  Gate(
+      OwnNames names,
+      Access access,
+      ErrorAnswers errors,
+      Counters counters,
+      Connections connections) {
     this.names = names;
     this.access = access;
     this.errors = errors;
     this.counters = counters;
+    this.connections = connections;
   }
 
   @Override
   public void filter(FilterChain chain, RoutingRequest request, RoutingResponse response) {
+    SocketAddress client = request.remotePeer().address();
+    connections.begins(client);
     Room.open();
+    try {
+      answer(chain, request, response);
+    } finally {
+      Room.giveBack();
+      connections.ends(client);
+    }
+    closeIfAsked(request, response);
+  }
+
+  private void answer(FilterChain chain, RoutingRequest request, RoutingResponse response) {
     HEADERS.forEach(response::header);
     response.whenSent(() -> counters.request(response.status().code()));
     try {
@@ -64,14 +84,9 @@ final class Gate implements Filter {
     } catch (Refusal e) {
       errors.answer(response, e.code(), e);
     }
-    try {
-      if (!response.isSent()) {
-        chain.proceed();
-      }
-    } finally {
-      Room.giveBack();
+    if (!response.isSent()) {
+      chain.proceed();
     }
-    closeIfAsked(request, response);
   }
 
   private void check(RoutingRequest request, RoutingResponse response) {
