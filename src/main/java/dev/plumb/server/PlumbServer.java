@@ -126,7 +126,7 @@ public final class PlumbServer implements AutoCloseable {
             .connectionOptions(
                 new Patience(
                     SocketOptions.builder().tcpNoDelay(true).build(), READ_PATIENCE, connections))
-            .directHandlers(ErrorAnswers.directHandlers())
+            .directHandlers(NoHttp.handlers())
             .errorHandling(handling -> handling.includeEntity(true))
             .contentEncoding(
                 encodings ->
