@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,9 @@ import java.util.zip.ZipException;
 /** Bodies of requests, no longer than they may be, packed or not. */
 public final class Body {
   private static final int PIECE = 64 * 1024;
+
+  /** Many clients see an answer only when they have sent all: so much is read for that. */
+  static final int MOST_PASSED_OVER = 64 << 20;
 
   private Body() {}
 
@@ -36,11 +40,19 @@ public final class Body {
       return new byte[0];
     }
     int max = Room.largestBody(wanted);
-    if (request.headers().contentLength().orElse(0) > max) {
-      throw tooLarge(max);
-    }
-    try (InputStream in = new Arrival(request.content().inputStream(), max)) {
-      return isPlain(encoding) ? all(in, max) : unpacked(in, max);
+    try (InputStream body = request.content().inputStream()) {
+      try {
+        if (request.headers().contentLength().orElse(0) > max) {
+          throw tooLarge(max);
+        }
+        InputStream in = new Arrival(body, max);
+        return isPlain(encoding) ? all(in, max) : unpacked(in, max);
+      } catch (Refusal e) {
+        if (e.code() == Code.TOO_LARGE) {
+          new Arrival(body, MOST_PASSED_OVER).transferTo(OutputStream.nullOutputStream());
+        }
+        throw e;
+      }
     } catch (Refusal | HttpException | RequestException e) {
       throw e;
     } catch (IOException | RuntimeException e) {

@@ -25,9 +25,6 @@ import java.util.logging.Logger;
 
 /** The web server: listens, lets in, and hands requests to its services. */
 public final class PlumbServer implements AutoCloseable {
-  /** No request's body may be longer, whatever it is for. */
-  public static final int MAX_BODY = 16 << 20;
-
   /** {@link Connections} keeps those that do nothing to half of them. */
   private static final int MAX_CONNECTIONS = 2_000;
 
@@ -118,7 +115,7 @@ public final class PlumbServer implements AutoCloseable {
             .shutdownHook(false)
             .backlog(1024)
             .maxTcpConnections(MAX_CONNECTIONS)
-            .maxPayloadSize(Room.largestBody(MAX_BODY))
+            .maxPayloadSize(Body.MOST_PASSED_OVER)
             .idleConnectionTimeout(Duration.ofMinutes(2))
             .idleConnectionPeriod(Duration.ofSeconds(20))
             // Channels know no read timeout: a client that sends nothing would hold its place.

@@ -52,6 +52,19 @@ class GateTest {
     }
   }
 
+  /** Most clients read nothing until they have sent all. */
+  @Test
+  void bodiesThatAreTooLargeAreToldSo() throws IOException {
+    try (TestServer server = TestServer.start(folder)) {
+      String head = "POST /ingest?name=a.cpu HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+      String plain = head + "Content-Length: " + (18 << 20) + "\r\n\r\n" + "x".repeat(18 << 20);
+      assertThat(raw(server, plain)).startsWith("HTTP/1.1 413").contains("send smaller profiles");
+      String chunk = Integer.toHexString(18 << 20) + "\r\n" + "x".repeat(18 << 20);
+      String chunked = head + "Transfer-Encoding: chunked\r\n\r\n" + chunk + "\r\n0\r\n\r\n";
+      assertThat(raw(server, chunked)).startsWith("HTTP/1.1 413").contains("send smaller profiles");
+    }
+  }
+
   private static String get(TestServer server, String path, String host) throws IOException {
     return raw(
         server, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(path, host));

@@ -34,6 +34,11 @@ public record IngestLimits(
     return Math.clamp(heapBytes / 300, 100_000, 4_000_000);
   }
 
+  /** Different frames of profiles that are text. */
+  int maxFrames() {
+    return maxStackNodes / 8;
+  }
+
   /** For stores that take older profiles. */
   public IngestLimits withMaxAge(Duration age) {
     return new IngestLimits(

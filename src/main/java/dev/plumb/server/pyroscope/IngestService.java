@@ -227,7 +227,7 @@ final class IngestService implements HttpService {
     all.name("process_cpu");
     Labels labels = intake.labels(all);
     intake.reading(
-        ReadingCost.ofText(plain.length, intake.limits()),
+        ReadingCost.ofFlightRecording(plain.length, intake.limits()),
         () ->
             intake.take(
                 "jfr",

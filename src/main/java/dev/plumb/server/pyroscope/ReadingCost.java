@@ -29,8 +29,16 @@ final class ReadingCost {
   /** A frame that a stack has and no other: one number of a sample's, of a byte or more. */
   private static final int STACK_NODE = 30;
 
-  /** Text and flight recordings, for each byte. */
-  private static final int TEXT = 8;
+  /** A frame that is known by its name alone. */
+  private static final int FRAME = 250;
+
+  private static final int SHORTEST_FRAME = 4;
+
+  /** Text, for each byte. */
+  private static final int TEXT = 2;
+
+  /** A flight recording, for each byte. */
+  private static final int FLIGHT_RECORDING = 5;
 
   /** Within a resource: scopes, profiles, samples. */
   private static final int RESOURCE_TO_SAMPLE = 3;
@@ -41,7 +49,14 @@ final class ReadingCost {
   private ReadingCost() {}
 
   static long ofText(int bytes, IngestLimits limits) {
-    return (long) TEXT * bytes + (long) STACK_NODE * Math.min(bytes / 2, limits.maxStackNodes());
+    return (long) TEXT * bytes
+        + (long) STACK_NODE * Math.min(bytes / 2, limits.maxStackNodes())
+        + (long) FRAME * Math.min(bytes / SHORTEST_FRAME, limits.maxFrames());
+  }
+
+  static long ofFlightRecording(int bytes, IngestLimits limits) {
+    return (long) FLIGHT_RECORDING * bytes
+        + (long) STACK_NODE * Math.min(bytes / SHORTEST_FRAME, limits.maxStackNodes());
   }
 
   /** A pprof profile. */

@@ -51,6 +51,9 @@ final class StackText {
 
   /** The number of a frame. */
   int frame(String name) {
+    if (frameIds.size() > limits.maxFrames()) {
+      throw new FormatException("more than %d different frames".formatted(limits.maxFrames()));
+    }
     return frameIds.computeIfAbsent(
         name, text -> stacks.frame(Frame.ofName(text, FrameKind.NATIVE)));
   }
