@@ -106,7 +106,6 @@ final class ServeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     RecordOptions options = watchOptions.options();
-    StateFolder.keepPrivate();
     Path state = StateFolder.ofThisUser();
     ServerOptions serverOptions = listenOptions.options(state);
     if (intervalNanos < 1_000_000_000L || intervalNanos > 10_000_000_000L) {
@@ -116,6 +115,7 @@ final class ServeCommand implements Callable<Integer> {
       Rights.require();
       Rights.shortages().forEach(Stderr::say);
     }
+    StateFolder.keepPrivate();
     Interrupts interrupts = new Interrupts();
     Path storeFolder = folder.isEmpty() ? StateFolder.store() : Path.of(folder);
     place = "store " + storeFolder;
