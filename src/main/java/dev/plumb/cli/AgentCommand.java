@@ -75,6 +75,8 @@ final class AgentCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     AgentConfig config = config();
     Rights.require();
+    Rights.shortages().forEach(Stderr::say);
+    StateFolder.keepPrivate();
     Interrupts interrupts = new Interrupts();
     interrupts.onHangup(() -> reload.set(true));
     while (!interrupts.seen()) {
@@ -109,7 +111,7 @@ final class AgentCommand implements Callable<Integer> {
         next = Optional.of(config());
         talk.say("plumb: read the configuration anew");
       } catch (IllegalArgumentException e) {
-        System.err.println("plumb: going on as before: " + e.getMessage());
+        Stderr.say("going on as before: " + e.getMessage());
       }
     }
     return next.isPresent();
@@ -132,7 +134,7 @@ final class AgentCommand implements Callable<Integer> {
                   pushing.push(recording);
                   report(pushing);
                 })) {
-      watch.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
+      watch.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
       talk.say("plumb: pushing to " + String.join(", ", pushing.states().keySet()));
       watch.run(
           () -> {}, () -> end.getAsBoolean() || isChanged() || isTooLarge(config.memoryBytes()));
@@ -157,8 +159,7 @@ final class AgentCommand implements Callable<Integer> {
     if (limit == 0 || residentBytes() <= limit) {
       return false;
     }
-    System.err.println(
-        "plumb: more than %s of memory: beginning anew".formatted(ByteSizes.text(limit)));
+    Stderr.say("more than %s of memory: beginning anew".formatted(ByteSizes.text(limit)));
     return true;
   }
 
@@ -177,11 +178,11 @@ final class AgentCommand implements Callable<Integer> {
             (url, state) -> {
               String before = lastTrouble.getOrDefault(url, "");
               if (!state.trouble().equals(before)) {
-                System.err.println(
+                Stderr.say(
                     state.trouble().isEmpty()
-                        ? "plumb: %s takes what is pushed again".formatted(url)
-                        : "plumb: %s: %s; %d requests wait"
-                            .formatted(url, state.trouble(), state.waiting()));
+                        ? "%s takes what is pushed again".formatted(url)
+                        : "%s: %s; %d requests wait"
+                            .formatted(url, SafeText.line(state.trouble()), state.waiting()));
                 lastTrouble.put(url, state.trouble());
               }
             });

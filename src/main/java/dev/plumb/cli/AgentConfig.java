@@ -29,6 +29,11 @@ record AgentConfig(
     long spoolBytes,
     String listen) {
   static final long DEFAULT_INTERVAL = 15_000_000_000L;
+
+  /** A user with a password, by itself or in an address. */
+  private static final Pattern PASSWORD =
+      Pattern.compile("^[\\s-]*user:|//[^/\\s]*:[^/\\s]*@", Pattern.MULTILINE);
+
   private static final long MIN_INTERVAL = 1_000_000_000L;
   private static final long MAX_INTERVAL = 300_000_000_000L;
 
@@ -47,12 +52,22 @@ record AgentConfig(
 
   static AgentConfig read(Path file) {
     try {
-      return parse(Files.readString(file));
+      String text = Files.readString(file);
+      warnOfPasswords(file, text);
+      return parse(text);
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "the configuration %s cannot be read: %s".formatted(file, e.getMessage()), e);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void warnOfPasswords(Path file, String text) throws IOException {
+    if (PASSWORD.matcher(text).find() && Secrets.isOpenToOthers(file)) {
+      Stderr.say(
+          "others may read %s, and a password in it: chmod 600 %s, or use auth_file"
+              .formatted(file, file));
     }
   }
 
@@ -99,6 +114,8 @@ record AgentConfig(
     PushTarget target = PushTarget.of(protocol, yaml.text("url", ""));
     String user = yaml.text("user", "");
     target = user.isEmpty() ? target : target.withUser(user);
+    String authFile = yaml.text("auth_file", "");
+    target = authFile.isEmpty() ? target : target.withUser(PushOptions.user(authFile));
     String tokenFile = yaml.text("token_file", "");
     target = tokenFile.isEmpty() ? target : target.withToken(PushOptions.token(tokenFile));
     target = target.withTenant(yaml.text("tenant", ""));

@@ -82,9 +82,7 @@ final class Examination {
     Capabilities held = Capabilities.effective();
     capability(held, "CAP_BPF", true, "no BPF program can be loaded");
     capability(held, "CAP_PERFMON", true, "no event can be opened for all processes");
-    capability(held, "CAP_SYS_PTRACE", false, "files of other users' processes have no names");
-    capability(held, "CAP_DAC_READ_SEARCH", false, "files that only others may read have no names");
-    capability(held, "CAP_SYSLOG", false, "kernel functions have no names");
+    Rights.HELPFUL.forEach((name, cost) -> capability(held, name, false, cost));
     try (ProcReader reader = new ProcReader()) {
       namespace(
           reader,

@@ -88,7 +88,7 @@ public final class ExportCommand extends StoreCommand {
     } catch (StoreException e) {
       why = e.getMessage();
     }
-    err().println("plumb: without times: " + why);
+    err().println("plumb: without times: " + SafeText.line(why));
     long from = selection.range().fromNanos();
     return new Recording(from, selection.range().toNanos() - from, List.of(merged), Map.of());
   }

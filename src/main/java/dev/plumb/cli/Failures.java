@@ -120,6 +120,6 @@ final class Failures {
   }
 
   private static void say(String text) {
-    System.err.println("plumb: " + text);
+    Stderr.say(text);
   }
 }

@@ -55,12 +55,12 @@ abstract class FileCommand implements Callable<Integer> {
   }
 
   final int failed(String message) {
-    err().println("plumb: " + message);
+    err().println("plumb: " + SafeText.lines(message));
     return FAILED;
   }
 
   final int wrongUsage(String message) {
-    err().println("plumb: " + message);
+    err().println("plumb: " + SafeText.lines(message));
     return WRONG_USAGE;
   }
 
@@ -68,7 +68,7 @@ abstract class FileCommand implements Callable<Integer> {
   final Recording read(String file) throws IOException {
     Reading reading = file.equals("-") ? Formats.read(System.in) : Formats.read(Path.of(file));
     for (String warning : reading.warnings()) {
-      err().println("plumb: " + file + ": " + warning);
+      err().println("plumb: " + file + ": " + SafeText.line(warning));
     }
     return reading.recording();
   }

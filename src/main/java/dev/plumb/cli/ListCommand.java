@@ -67,7 +67,7 @@ final class ListCommand {
         for (String name : tracefs.events(category)) {
           String event = category + ":" + name;
           if (text == null || event.contains(text)) {
-            System.out.println(event);
+            System.out.println(SafeText.line(event));
           }
         }
       }
@@ -92,7 +92,10 @@ final class ListCommand {
                 note -> probes.add("usdt:" + file + ":" + note.provider() + ":" + note.name()));
       }
       Functions.names(library).forEach(name -> probes.add("uprobe:" + file + ":" + name));
-      probes.stream().filter(p -> text == null || p.contains(text)).forEach(System.out::println);
+      probes.stream()
+          .filter(p -> text == null || p.contains(text))
+          .map(SafeText::line)
+          .forEach(System.out::println);
     }
     return 0;
   }
@@ -122,8 +125,8 @@ final class ListCommand {
             stat.pid(),
             stat.threads(),
             (stat.userTicks() + stat.systemTicks()) / 100.0,
-            stat.comm(),
-            cgroup);
+            SafeText.line(stat.comm()),
+            SafeText.line(cgroup));
       }
     }
     return 0;

@@ -63,10 +63,11 @@ final class ListenOptions {
       byte[] random = new byte[16];
       new SecureRandom().nextBytes(random);
       Files.createDirectories(file.toAbsolutePath().getParent());
-      Files.createFile(
-          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.createFile(file, PosixFilePermissions.asFileAttribute(Secrets.OWNER_ONLY));
       Files.writeString(file, HexFormat.of().formatHex(random) + "\n");
-      System.err.println("plumb: the token is in " + file + ": " + Files.readString(file).strip());
+      // What a service says goes to a journal, which others may read.
+      String shown = Terminal.isStandardError() ? ": " + Files.readString(file).strip() : "";
+      Stderr.say("the token is in " + file + shown);
     } catch (FileAlreadyExistsException e) {
       // the one that others know by now
     } catch (IOException e) {
@@ -75,10 +76,6 @@ final class ListenOptions {
               .formatted(file, e.getMessage()),
           e);
     }
-    try {
-      return Files.readString(file).strip();
-    } catch (IOException e) {
-      throw new ServerException("cannot read the token in " + file + ": " + e.getMessage(), e);
-    }
+    return Secrets.read(file, "token");
   }
 }

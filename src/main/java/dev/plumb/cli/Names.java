@@ -6,16 +6,12 @@ final class Names {
 
   private Names() {}
 
-  /** Without control characters, which a terminal would obey, and not longer than a line. */
+  /** Safe for a terminal, and not longer than a line. */
   static String clean(String name) {
-    StringBuilder text = new StringBuilder();
-    name.codePoints()
-        .limit(LONGEST + 1L)
-        .forEach(c -> text.appendCodePoint(Character.isISOControl(c) ? 0xfffd : c));
-    int length = text.codePointCount(0, text.length());
-    return length > LONGEST
-        ? text.substring(0, text.offsetByCodePoints(0, LONGEST - 1)) + "…"
-        : text.toString();
+    int end = name.codePointCount(0, name.length()) > LONGEST ? LONGEST - 1 : -1;
+    return end < 0
+        ? SafeText.line(name)
+        : SafeText.line(name.substring(0, name.offsetByCodePoints(0, end))) + "…";
   }
 
   /** The last part of a path. */

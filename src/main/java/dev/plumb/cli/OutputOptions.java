@@ -106,7 +106,7 @@ final class OutputOptions {
       }
     }
     if (!failures.isEmpty()) {
-      failures.stream().skip(1).forEach(e -> System.err.println("plumb: " + e.getMessage()));
+      failures.stream().skip(1).forEach(e -> Stderr.say(e.getMessage()));
       throw failures.getFirst();
     }
   }

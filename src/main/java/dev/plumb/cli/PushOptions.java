@@ -2,8 +2,6 @@ package dev.plumb.cli;
 
 import dev.plumb.push.PushTarget;
 import dev.plumb.push.PushTarget.Protocol;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +12,7 @@ final class PushOptions {
   @Option(
       names = "--push",
       paramLabel = "URL",
-      description =
-          "Send it to a Pyroscope, or to a `plumb serve`: http://[USER:PASSWORD@]HOST:4040")
+      description = "Send it to a Pyroscope, or to a `plumb serve`: http://HOST:4040")
   String pyroscope = "";
 
   @Option(
@@ -29,6 +26,13 @@ final class PushOptions {
       paramLabel = "FILE",
       description = "Holds the bearer token that the receiver wants.")
   String tokenFile = "";
+
+  @Option(
+      names = "--push-auth-file",
+      paramLabel = "FILE",
+      description =
+          "Holds USER:PASSWORD for the receiver; or set PLUMB_PUSH_AUTH in the environment.")
+  String authFile = "";
 
   @Option(
       names = "--push-tenant",
@@ -55,7 +59,7 @@ final class PushOptions {
     if (!otlp.isEmpty()) {
       targets.add(target(Protocol.OTLP, otlp));
     }
-    if (targets.isEmpty() && !(tokenFile + tenant + authorities).isEmpty()) {
+    if (targets.isEmpty() && !(tokenFile + authFile + tenant + authorities).isEmpty()) {
       throw new IllegalArgumentException("nothing is pushed: say where to with --push URL");
     }
     return targets;
@@ -63,17 +67,29 @@ final class PushOptions {
 
   private PushTarget target(Protocol protocol, String url) {
     PushTarget target = PushTarget.of(protocol, url);
+    if (!target.authorization().isEmpty()) {
+      Stderr.say(
+          "every user of this machine can read the password in the address: put USER:PASSWORD"
+              + " into a file (--push-auth-file), or into PLUMB_PUSH_AUTH");
+    }
+    String user = System.getenv().getOrDefault("PLUMB_PUSH_AUTH", "");
+    user = authFile.isEmpty() ? user : user(authFile);
+    target = user.isEmpty() ? target : target.withUser(user);
     target = tokenFile.isEmpty() ? target : target.withToken(token(tokenFile));
     target = tenant.isEmpty() ? target : target.withTenant(tenant);
     return authorities.isEmpty() ? target : target.withAuthorities(Path.of(authorities));
   }
 
   static String token(String tokenFile) {
-    try {
-      return Files.readString(Path.of(tokenFile)).strip();
-    } catch (IOException e) {
+    return Secrets.read(Path.of(tokenFile), "token");
+  }
+
+  static String user(String authFile) {
+    String user = Secrets.read(Path.of(authFile), "password");
+    if (user.indexOf(':') < 0) {
       throw new IllegalArgumentException(
-          "the token file %s cannot be read: %s".formatted(tokenFile, e.getMessage()), e);
+          "the password file %s holds no USER:PASSWORD".formatted(authFile));
     }
+    return user;
   }
 }

@@ -58,12 +58,12 @@ final class Pushing implements AutoCloseable {
       if (state.refused() > 0) {
         throw new PushException(
             "%s did not take %,d samples: %s"
-                .formatted(way.target().url(), state.refused(), state.trouble()));
+                .formatted(way.target().url(), state.refused(), SafeText.line(state.trouble())));
       }
       if (!sent) {
         throw new PushException(
             "%s cannot be reached (%s); what was recorded waits in %s until the next push"
-                .formatted(way.target().url(), state.trouble(), way.spool()));
+                .formatted(way.target().url(), SafeText.line(state.trouble()), way.spool()));
       }
     }
   }

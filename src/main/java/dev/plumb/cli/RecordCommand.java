@@ -261,9 +261,7 @@ final class RecordCommand implements Callable<Integer> {
           }
           recorder.start();
         }
-        recorder
-            .refused()
-            .forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
+        recorder.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
         // What is watched must not keep us from reading; a command would have inherited that.
         SystemCalls.trySetNice(READERS_NICE);
         stopped = record(recorder, interrupts, workload, parts, pushing, failures);
@@ -346,6 +344,7 @@ final class RecordCommand implements Callable<Integer> {
     if (!quiet) {
       new Summary(new PrintWriter(System.err, true), Colours.ofStandardError(), top)
           .print(recording);
+      Rights.shortages().forEach(Stderr::say);
     }
   }
 
@@ -503,7 +502,7 @@ final class RecordCommand implements Callable<Integer> {
 
   private void say(String text) {
     if (!quiet) {
-      System.err.println(text);
+      System.err.println(SafeText.lines(text));
     }
   }
 

@@ -201,6 +201,7 @@ public final class ReportCommand extends FileCommand {
         recording.profiles().stream()
             .map(Profile::mode)
             .filter(name -> !name.equals(shown.mode()))
+            .map(Names::clean)
             .toList();
     if (!modes.isEmpty()) {
       out().println();

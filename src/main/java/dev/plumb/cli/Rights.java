@@ -3,12 +3,32 @@ package dev.plumb.cli;
 import dev.plumb.linux.Capabilities;
 import dev.plumb.linux.ProcNamespaces;
 import dev.plumb.linux.ProcReader;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** What recording needs, asked before it starts, so that one line names all that is missing. */
 final class Rights {
+  /** Capabilities without which recording works, and what it then lacks. */
+  static final Map<String, String> HELPFUL = new LinkedHashMap<>();
+
+  static {
+    HELPFUL.put("CAP_SYS_PTRACE", "files of other users' processes have no names");
+    HELPFUL.put("CAP_DAC_READ_SEARCH", "files that only others may read have no names");
+    HELPFUL.put("CAP_SYSLOG", "kernel functions have no names");
+  }
+
   private Rights() {}
+
+  /** One line for each capability that is missing, with what that costs. */
+  static List<String> shortages() {
+    Capabilities held = Capabilities.effective();
+    return HELPFUL.entrySet().stream()
+        .filter(entry -> !held.grants(entry.getKey()))
+        .map(entry -> "%s is missing: %s".formatted(entry.getKey(), entry.getValue()))
+        .toList();
+  }
 
   /** Fails unless BPF programs and events for the whole machine are permitted. */
   static void require() {

@@ -113,13 +113,15 @@ final class ServeCommand implements Callable<Integer> {
     }
     if (!noWatch) {
       Rights.require();
+      Rights.shortages().forEach(Stderr::say);
     }
+    StateFolder.keepPrivate();
     Interrupts interrupts = new Interrupts();
     Path storeFolder = folder.isEmpty() ? StateFolder.store() : Path.of(folder);
     place = "store " + storeFolder;
     kept = Optional.of(storeFolder);
     try (Store store = openStore(storeFolder)) {
-      store.notices().forEach(notice -> System.err.println("plumb: " + notice));
+      store.notices().forEach(notice -> Stderr.say(notice));
       Traffic traffic = new Traffic();
       try (PlumbServer server =
               PlumbServer.start(serverOptions, traffic, services(store, traffic));
@@ -142,7 +144,7 @@ final class ServeCommand implements Callable<Integer> {
       try {
         return StoreSocket.open(kept.orElseThrow(), store);
       } catch (IOException | IllegalArgumentException e) {
-        System.err.println("plumb: query, export and sql cannot ask this store: " + e.getMessage());
+        Stderr.say("query, export and sql cannot ask this store: " + e.getMessage());
       }
     }
     return () -> {};
@@ -168,7 +170,7 @@ final class ServeCommand implements Callable<Integer> {
             intervalNanos,
             watchOptions::facts,
             recording -> keep(store, recording, labels))) {
-      watch.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
+      watch.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
       watch.run(() -> {}, done);
     }
   }
@@ -187,8 +189,7 @@ final class ServeCommand implements Callable<Integer> {
   /** Says what goes wrong once, not every few seconds. */
   private void trouble(String now) {
     if (!now.equals(lastTrouble)) {
-      System.err.println(
-          now.isEmpty() ? "plumb: what is seen is stored again" : "plumb: not stored: " + now);
+      Stderr.say(now.isEmpty() ? "what is seen is stored again" : "not stored: " + now);
       lastTrouble = now;
     }
   }
@@ -201,9 +202,8 @@ final class ServeCommand implements Callable<Integer> {
     } catch (StoreInUseException e) {
       throw e;
     } catch (StoreException e) {
-      System.err.println("plumb: " + e.getMessage());
-      System.err.println(
-          "plumb: until then what is seen is kept in memory, for as long as it fits");
+      Stderr.say(e.getMessage());
+      Stderr.say("until then what is seen is kept in memory, for as long as it fits");
       place = "nothing is kept on disk";
       kept = Optional.empty();
       return Store.inMemory(MEMORY_BYTES);

@@ -4,6 +4,7 @@ import dev.plumb.store.ReadableStore;
 import dev.plumb.store.SqlTable;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,7 +52,8 @@ public final class SqlCommand extends StoreCommand {
         store.sql(query, rows);
         rows.end();
       } else if (csv || !table && System.console() == null) {
-        store.sql(query, new SqlCsv(out()));
+        boolean seen = Terminal.isStandardOutput();
+        store.sql(query, new SqlCsv(out(), seen ? SafeText::lines : UnaryOperator.identity()));
       } else {
         SqlText rows = new SqlText();
         store.sql(query, rows);

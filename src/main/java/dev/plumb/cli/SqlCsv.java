@@ -3,13 +3,17 @@ package dev.plumb.cli;
 import dev.plumb.store.SqlTable;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Rows as RFC 4180 has them; what is null is empty. */
 final class SqlCsv implements SqlTable {
   private final PrintWriter out;
+  private final UnaryOperator<String> shown;
 
-  SqlCsv(PrintWriter out) {
+  /** Cells go through {@code shown}: a terminal must not see what a file may hold. */
+  SqlCsv(PrintWriter out, UnaryOperator<String> shown) {
     this.out = out;
+    this.shown = shown;
   }
 
   @Override
@@ -21,7 +25,7 @@ final class SqlCsv implements SqlTable {
   public void row(List<String> cells, boolean[] nulls) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < cells.size(); i++) {
-      line.append(i == 0 ? "" : ",").append(nulls[i] ? "" : quoted(cells.get(i)));
+      line.append(i == 0 ? "" : ",").append(nulls[i] ? "" : quoted(shown.apply(cells.get(i))));
     }
     out.println(line);
   }

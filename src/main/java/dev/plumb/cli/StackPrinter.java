@@ -25,7 +25,7 @@ final class StackPrinter {
       print(thread);
       out.println();
     }
-    stacks.notes().forEach(note -> out.println(colours.warn("note: " + note)));
+    stacks.notes().forEach(note -> out.println(colours.warn("note: " + SafeText.line(note))));
     out.println(
         "%d %s of process %d (%s); stopped for %s ms in all"
             .formatted(

@@ -1,11 +1,20 @@
 package dev.plumb.cli;
 
+import dev.plumb.linux.SystemCalls;
 import java.nio.file.Path;
 import java.util.Map;
 
 /** Where Plumb keeps what outlives it. */
 final class StateFolder {
   private StateFolder() {}
+
+  /**
+   * What this process writes from now on, nobody else may read: DuckDB and the spool make their
+   * files as the process's umask says, time and again.
+   */
+  static void keepPrivate() {
+    SystemCalls.umask(0077);
+  }
 
   /** {@code /var/lib/plumb} of root's, else in the user's state folder, as XDG has it. */
   static Path of(Map<String, String> environment, boolean root) {

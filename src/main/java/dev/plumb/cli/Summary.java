@@ -92,7 +92,7 @@ public final class Summary {
     if (!host.isEmpty()) {
       line.append(" on ").append(Names.clean(host));
     }
-    out.println(colours.bold(profile.mode()) + "  " + line);
+    out.println(colours.bold(Names.clean(profile.mode())) + "  " + line);
   }
 
   /** Rate, lost, not whole and unnamed, each with its reasons. */

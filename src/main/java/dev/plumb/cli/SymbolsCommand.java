@@ -110,7 +110,7 @@ final class SymbolsCommand implements Callable<Integer> {
   }
 
   private static void line(String what, String value) {
-    System.out.printf("%-14s%s%n", what, value);
+    System.out.printf("%-14s%s%n", what, SafeText.line(value));
   }
 
   private static String language(ElfFile elf) {
@@ -186,7 +186,8 @@ final class SymbolsCommand implements Callable<Integer> {
         }
         for (Frame frame : symbolizer.user(whole, fileOffset.getAsLong(), false)) {
           String place = frame.file().isEmpty() ? "" : "  " + frame.file() + ":" + frame.line();
-          System.out.println("  " + frame.name() + (frame.inlined() ? " (inlined)" : "") + place);
+          System.out.println(
+              SafeText.line("  " + frame.name() + (frame.inlined() ? " (inlined)" : "") + place));
         }
       }
     }

@@ -13,7 +13,7 @@ final class TalkOptions {
 
   void say(String text) {
     if (!quiet) {
-      System.err.println(text);
+      System.err.println(SafeText.lines(text));
     }
   }
 }

@@ -108,7 +108,7 @@ final class TopCommand implements Callable<Integer> {
     try (Keyboard keyboard = live ? Keyboard.open() : Keyboard.none();
         Recorder recorder = new Recorder(options)) {
       recorder.start();
-      recorder.refused().forEach((mode, why) -> System.err.println("plumb: " + mode + ": " + why));
+      recorder.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
       SystemCalls.trySetNice(READERS_NICE);
       run(recorder, interrupts, keyboard, view, live);
     }

@@ -56,9 +56,10 @@ public final class PprofReader implements Reader {
    * @param name what the sender calls it, e.g. {@code process_cpu}; empty if the profile must say
    * @param maxSamples more are refused
    * @param maxDepth of deeper stacks, so many frames are kept, from the root
+   * @param maxStackNodes more different beginnings of stacks are refused
    */
-  public record Origin(String name, int maxSamples, int maxDepth) {
-    static final Origin FILE = new Origin("", Integer.MAX_VALUE, MAX_DEPTH);
+  public record Origin(String name, int maxSamples, int maxDepth, int maxStackNodes) {
+    static final Origin FILE = new Origin("", Integer.MAX_VALUE, MAX_DEPTH, Integer.MAX_VALUE);
 
     boolean isPushed() {
       return !name.isEmpty();
@@ -167,6 +168,10 @@ public final class PprofReader implements Reader {
         labels.end = StackEnd.DEPTH;
       }
       int stack = stacks.stack(frames, depth, labels.end);
+      if (stacks.size() > origin.maxStackNodes()) {
+        throw new FormatException(
+            "stacks with more than %d different beginnings".formatted(origin.maxStackNodes()));
+      }
       int row = rows.row(stack, rows.thread(labels.thread()), rows.labels(labels.rest()));
       for (int type = 0; type < values.length; type++) {
         rows.add(row, type, values[type]);

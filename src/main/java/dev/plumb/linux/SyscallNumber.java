@@ -15,6 +15,7 @@ enum SyscallNumber {
   KILL(62, 129),
   RT_SIGACTION(13, 134),
   FCNTL(72, 25),
+  UMASK(95, 166),
   READLINKAT(267, 78),
   GETDENTS64(217, 61),
   GETTID(186, 178),

@@ -328,6 +328,11 @@ public final class SystemCalls {
     return 20 - (int) call(SyscallNumber.GETPRIORITY, 0, 0, 0, 0, 0, 0);
   }
 
+  /** {@code mode_t umask(mode_t mask)}: the one that this process had before. */
+  public static int umask(int mask) {
+    return (int) call(SyscallNumber.UMASK, mask, 0, 0, 0, 0, 0);
+  }
+
   /** {@code int setpriority(PRIO_PROCESS, 0, nice)} of the calling thread; 0 or a negated errno. */
   public static int trySetNice(int nice) {
     return trySetNice(0, nice);

@@ -111,6 +111,11 @@ public final class StackTable {
       return end.ordinal();
     }
 
+    /** Different beginnings of stacks so far, each of which takes memory. */
+    public int size() {
+      return stacks.size();
+    }
+
     /** The stack of what a caller called. */
     public int called(int caller, int leaf) {
       return stacks.add(caller, leaf);

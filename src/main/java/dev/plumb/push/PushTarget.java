@@ -28,18 +28,23 @@ public record PushTarget(
     try {
       uri = URI.create(url);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("'%s' is no URL; use http://host:4040".formatted(url), e);
+      throw new IllegalArgumentException(
+          "'%s' is no URL; use http://host:4040".formatted(withoutPassword(url)));
     }
     boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
     if (!web || uri.getHost() == null) {
       throw new IllegalArgumentException(
-          "'%s' is no URL of a server; use http://host:4040".formatted(url));
+          "'%s' is no URL of a server; use http://host:4040".formatted(withoutPassword(url)));
     }
     String user = uri.getUserInfo();
     String path = uri.getRawPath() == null ? "" : uri.getRawPath().replaceAll("/+$", "");
     String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
     URI bare = URI.create(uri.getScheme() + "://" + uri.getHost() + port + path);
     return new PushTarget(protocol, bare, user == null ? "" : basic(user), "", Optional.empty());
+  }
+
+  private static String withoutPassword(String url) {
+    return url.replaceAll("//[^/]*@", "//***@");
   }
 
   public PushTarget withToken(String token) {

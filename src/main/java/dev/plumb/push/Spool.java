@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -90,7 +91,9 @@ final class Spool {
     Path file = folder.resolve("%019d%s".formatted(next++, ENDING));
     Path unfinished = folder.resolve(file.getFileName() + ".tmp");
     try {
-      Files.createDirectories(folder);
+      Files.createDirectories(
+          folder,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       Files.write(unfinished, bytes);
       Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
       disk.add(file);

@@ -26,6 +26,7 @@ final class Access {
   private final Optional<String> token;
   private final boolean secure;
   private final String cookie;
+  private final WrongTokens wrong = new WrongTokens();
 
   Access(Optional<String> token, boolean secure) {
     this.token = token;
@@ -52,6 +53,9 @@ final class Access {
     String path = request.path().path();
     if (token.isEmpty() || OPEN.contains(path) || isAllowed(request)) {
       return;
+    }
+    if (request.headers().contains(HeaderNames.AUTHORIZATION)) {
+      wrong.slowDown(request.remotePeer().host());
     }
     boolean page =
         request.prologue().method() == Method.GET
@@ -87,8 +91,17 @@ final class Access {
     }
   }
 
-  boolean isToken(String given) {
+  private boolean isToken(String given) {
     return token.isPresent() && same(given, token.get());
+  }
+
+  /** Whether this is the token; wrong ones have to wait. */
+  boolean isToken(String given, String address) {
+    boolean right = isToken(given);
+    if (!right) {
+      wrong.slowDown(address);
+    }
+    return right;
   }
 
   /** In the same time wherever they differ. */

@@ -5,32 +5,54 @@ import io.helidon.http.HttpException;
 import io.helidon.http.RequestException;
 import io.helidon.webserver.http.ServerRequest;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /** Bodies of requests, no longer than they may be, packed or not. */
 public final class Body {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int PIECE = 64 * 1024;
+
+  /** Many clients see an answer only when they have sent all: so much is read for that. */
+  static final int MOST_PASSED_OVER = 64 << 20;
 
   private Body() {}
 
   /** The body, unpacked as its Content-Encoding says; both forms may be as long as {@code max}. */
   public static byte[] read(ServerRequest request, int max) {
-    String encoding = request.headers().first(HeaderNames.CONTENT_ENCODING).orElse("identity");
-    byte[] body = raw(request, max);
-    return unpack(body, encoding, max);
+    return read(request, request.headers().first(HeaderNames.CONTENT_ENCODING).orElse(""), max);
   }
 
   /** The body as it came. */
   public static byte[] raw(ServerRequest request, int max) {
+    return read(request, "identity", max);
+  }
+
+  private static byte[] read(ServerRequest request, String encoding, int wanted) {
+    checkEncoding(encoding);
     if (!request.content().hasEntity()) {
       return new byte[0];
     }
-    try (InputStream in = request.content().inputStream()) {
-      return all(in, max, System.nanoTime() + PATIENCE.toNanos());
+    int max = Room.largestBody(wanted);
+    try (InputStream body = request.content().inputStream()) {
+      try {
+        if (request.headers().contentLength().orElse(0) > max) {
+          throw tooLarge(max);
+        }
+        InputStream in = new Arrival(body, max);
+        return isPlain(encoding) ? all(in, max) : unpacked(in, max);
+      } catch (Refusal e) {
+        if (e.code() == Code.TOO_LARGE) {
+          new Arrival(body, MOST_PASSED_OVER).transferTo(OutputStream.nullOutputStream());
+        }
+        throw e;
+      }
     } catch (Refusal | HttpException | RequestException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -39,15 +61,35 @@ public final class Body {
     }
   }
 
-  public static byte[] unpack(byte[] body, String encoding, int max) {
-    return switch (encoding) {
-      case "", "identity" -> body;
-      case "gzip", "x-gzip" -> body.length == 0 ? body : gunzip(body, max);
-      default ->
-          throw new Refusal(
-              Code.UNSUPPORTED,
-              "unknown compression \"%s\": supported encodings are gzip".formatted(encoding));
-    };
+  /** Unpacks while it is read: what is packed need not be held too. */
+  private static byte[] unpacked(InputStream in, int max) throws IOException {
+    try (GZIPInputStream gzip = new GZIPInputStream(in, 16 * 1024)) {
+      return all(gzip, max);
+    } catch (ZipException | EOFException e) {
+      throw damaged(e);
+    }
+  }
+
+  private static boolean isPlain(String encoding) {
+    return encoding.isEmpty() || encoding.equals("identity");
+  }
+
+  private static void checkEncoding(String encoding) {
+    if (!isPlain(encoding) && !encoding.equals("gzip") && !encoding.equals("x-gzip")) {
+      throw new Refusal(
+          Code.UNSUPPORTED,
+          "unknown compression \"%s\": supported encodings are gzip".formatted(encoding));
+    }
+  }
+
+  /** The rest of what came, unpacked as {@code encoding} says. */
+  public static byte[] unpack(byte[] body, int from, String encoding, int max) {
+    checkEncoding(encoding);
+    if (isPlain(encoding)) {
+      Room.take(body.length - from);
+      return Arrays.copyOfRange(body, from, body.length);
+    }
+    return gunzip(new ByteArrayInputStream(body, from, body.length - from), max);
   }
 
   public static boolean isGzip(byte[] bytes) {
@@ -56,28 +98,52 @@ public final class Body {
 
   /** A bomb is refused when it has grown to {@code max}, not later. */
   public static byte[] gunzip(byte[] packed, int max) {
-    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(packed), 16 * 1024)) {
-      return all(in, max, Long.MAX_VALUE);
+    return gunzip(new ByteArrayInputStream(packed), max);
+  }
+
+  private static byte[] gunzip(InputStream packed, int wanted) {
+    try (GZIPInputStream in = new GZIPInputStream(packed, 16 * 1024)) {
+      return all(in, Room.largestBody(wanted));
     } catch (IOException e) {
-      throw Refusal.invalid("the gzip data is damaged or cut short (%s)", e.getMessage());
+      throw damaged(e);
     }
   }
 
-  private static byte[] all(InputStream in, int max, long deadlineNanos) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    byte[] buffer = new byte[16 * 1024];
-    for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-      if (out.size() + count > max) {
-        throw new Refusal(
-            Code.TOO_LARGE, "more than %d bytes: send smaller profiles, more often".formatted(max));
+  private static Refusal damaged(IOException e) {
+    return Refusal.invalid("the gzip data is damaged or cut short (%s)", e.getMessage());
+  }
+
+  static Refusal tooLarge(int max) {
+    return new Refusal(
+        Code.TOO_LARGE, "more than %d bytes: send smaller profiles, more often".formatted(max));
+  }
+
+  private static byte[] all(InputStream in, int max) throws IOException {
+    long before = Room.held();
+    List<byte[]> pieces = new ArrayList<>();
+    int length = 0;
+    byte[] piece = in.readNBytes(PIECE);
+    while (piece.length > 0) {
+      length += piece.length;
+      if (length > max) {
+        throw tooLarge(max);
       }
-      if (deadlineNanos != Long.MAX_VALUE && System.nanoTime() > deadlineNanos) {
-        throw new Refusal(Code.TIMEOUT, "the request took too long to arrive; send it again");
-      }
-      // The buffer that grows is copied when it is full, and once more at the end.
-      Room.take(2L * count);
-      out.write(buffer, 0, count);
+      // Once as pieces, once as a whole.
+      Room.take(2L * piece.length);
+      pieces.add(piece);
+      piece = piece.length < PIECE ? new byte[0] : in.readNBytes(PIECE);
     }
-    return out.toByteArray();
+    if (pieces.size() == 1) {
+      Room.backTo(before + length);
+      return pieces.getFirst();
+    }
+    byte[] whole = new byte[length];
+    int at = 0;
+    for (byte[] one : pieces) {
+      System.arraycopy(one, 0, whole, at, one.length);
+      at += one.length;
+    }
+    Room.backTo(before + length);
+    return whole;
   }
 }

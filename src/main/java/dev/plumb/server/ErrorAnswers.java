@@ -1,12 +1,10 @@
 package dev.plumb.server;
 
 import dev.plumb.store.StoreException;
-import io.helidon.http.DirectHandler;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HttpException;
 import io.helidon.http.RequestException;
 import io.helidon.http.Status;
-import io.helidon.webserver.http.DirectHandlers;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerResponse;
 import java.nio.charset.StandardCharsets;
@@ -35,47 +33,37 @@ final class ErrorAnswers {
     routing.error(
         RequestException.class,
         (_, response, e) -> answer(response, Code.ofStatus(e.status().code()), e));
+    // What is counted before it is allocated does not lead here. If something does, the rest of the
+    // server goes on, and so may the client.
     routing.error(
-        RuntimeException.class,
+        OutOfMemoryError.class,
+        (_, response, e) -> {
+          LOG.log(Level.SEVERE, "a request found no memory", e);
+          answer(
+              response,
+              Code.UNAVAILABLE,
+              new Refusal(Code.UNAVAILABLE, "no memory is left for this: send it again, or less"));
+        });
+    routing.error(
+        Throwable.class,
         (_, response, e) -> {
           LOG.log(Level.SEVERE, "a request failed", e);
           answer(response, Code.INTERNAL, e);
         });
   }
 
-  void answer(ServerResponse response, Code code, Exception e) {
+  void answer(ServerResponse response, Code code, Throwable e) {
     traffic.counters().refusal(code);
     if (response.isSent()) {
       return;
     }
     response.status(Status.create(code.http()));
-    if (code == Code.BUSY) {
+    if (code == Code.BUSY || code == Code.UNAVAILABLE) {
       response.header(HeaderNames.RETRY_AFTER, Long.toString(traffic.turns().retryAfterSeconds()));
     }
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     response
         .header(HeaderNames.CONTENT_TYPE, "application/json")
         .send(Refusal.json(code, message).getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** What is no HTTP, or too long to be some, is told so in the same form as everything else. */
-  static DirectHandlers directHandlers() {
-    DirectHandlers.Builder handlers = DirectHandlers.builder();
-    DirectHandler json =
-        (_, _, status, headers, message) ->
-            DirectHandler.TransportResponse.builder()
-                .status(status)
-                .headers(headers)
-                .header(HeaderNames.CONTENT_TYPE, "application/json")
-                .entity(
-                    Refusal.json(
-                        Code.ofStatus(status.code()),
-                        message == null || message.isEmpty() ? status.reasonPhrase() : message))
-                .keepAlive(false)
-                .build();
-    for (DirectHandler.EventType type : DirectHandler.EventType.values()) {
-      handlers.addHandler(type, json);
-    }
-    return handlers.build();
   }
 }

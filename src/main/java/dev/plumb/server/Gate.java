@@ -10,8 +10,10 @@ import io.helidon.webserver.http.Filter;
 import io.helidon.webserver.http.FilterChain;
 import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * What stands before every service: is it our name that was asked for, may this page ask, may this
@@ -19,6 +21,10 @@ import java.util.Locale;
  */
 final class Gate implements Filter {
   private static final HeaderName FETCH_SITE = HeaderNames.create("Sec-Fetch-Site");
+  private static final HeaderName FETCH_MODE = HeaderNames.create("Sec-Fetch-Mode");
+
+  /** What a link on another site may lead to; none of it computes. */
+  private static final Set<String> ENTRANCES = Set.of("/", "/login", "/ready");
 
   /** Styles may be inline: the page sets sizes and colours of elements. */
   static final String CONTENT_POLICY =
@@ -32,7 +38,8 @@ final class Gate implements Filter {
           HeaderValues.create("Content-Security-Policy", CONTENT_POLICY),
           HeaderValues.create("X-Content-Type-Options", "nosniff"),
           HeaderValues.create("X-Frame-Options", "DENY"),
-          HeaderValues.create("Referrer-Policy", "no-referrer"),
+          // With no-referrer, browsers would send "Origin: null" with our own login form.
+          HeaderValues.create("Referrer-Policy", "same-origin"),
           HeaderValues.create("Cross-Origin-Resource-Policy", "same-origin"),
           HeaderValues.create("Cache-Control", "no-store"));
 
@@ -40,16 +47,36 @@ final class Gate implements Filter {
   private final Access access;
   private final ErrorAnswers errors;
   private final Counters counters;
+  private final Connections connections;
 
-  Gate(OwnNames names, Access access, ErrorAnswers errors, Counters counters) {
+  Gate(
+      OwnNames names,
+      Access access,
+      ErrorAnswers errors,
+      Counters counters,
+      Connections connections) {
     this.names = names;
     this.access = access;
     this.errors = errors;
     this.counters = counters;
+    this.connections = connections;
   }
 
   @Override
   public void filter(FilterChain chain, RoutingRequest request, RoutingResponse response) {
+    SocketAddress client = request.remotePeer().address();
+    connections.begins(client);
+    Room.open();
+    try {
+      answer(chain, request, response);
+    } finally {
+      Room.giveBack();
+      connections.ends(client);
+    }
+    closeIfAsked(request, response);
+  }
+
+  private void answer(FilterChain chain, RoutingRequest request, RoutingResponse response) {
     HEADERS.forEach(response::header);
     response.whenSent(() -> counters.request(response.status().code()));
     try {
@@ -57,14 +84,9 @@ final class Gate implements Filter {
     } catch (Refusal e) {
       errors.answer(response, e.code(), e);
     }
-    try {
-      if (!response.isSent()) {
-        chain.proceed();
-      }
-    } finally {
-      Room.giveBack();
+    if (!response.isSent()) {
+      chain.proceed();
     }
-    closeIfAsked(request, response);
   }
 
   private void check(RoutingRequest request, RoutingResponse response) {
@@ -77,9 +99,7 @@ final class Gate implements Filter {
           "the name in the Host header is not this server's; use localhost or its address, or set"
               + " a token");
     }
-    if (!isReading(request.prologue().method())) {
-      checkOrigin(request, authority);
-    }
+    checkOrigin(request, authority);
     access.check(request, response);
   }
 
@@ -106,18 +126,28 @@ final class Gate implements Filter {
     }
   }
 
-  /** What another site's page sends is not what its user wants. Programs send no Origin. */
+  /**
+   * What another site's page sends or asks is not what its user wants: it could not read the
+   * answer, but would make us compute it. Browsers say where a request comes from; programs send
+   * neither header, and are let through.
+   */
   private static void checkOrigin(RoutingRequest request, String authority) {
     String site = request.headers().first(FETCH_SITE).orElse("same-origin");
     String origin = request.headers().first(HeaderNames.ORIGIN).orElse("");
     String host = origin.substring(origin.indexOf("://") < 0 ? 0 : origin.indexOf("://") + 3);
     boolean ours =
         origin.isEmpty()
-            ? !site.equals("cross-site")
+            ? site.equals("same-origin") || site.equals("none")
             : host.toLowerCase(Locale.ROOT).equals(authority.toLowerCase(Locale.ROOT));
-    if (!ours) {
+    if (!ours && !isFollowedLink(request)) {
       throw new Refusal(
           Code.PERMISSION_DENIED, "pages of other sites may not ask: open Plumb's own page");
     }
+  }
+
+  private static boolean isFollowedLink(RoutingRequest request) {
+    return isReading(request.prologue().method())
+        && request.headers().first(FETCH_MODE).orElse("").equals("navigate")
+        && ENTRANCES.contains(request.path().path());
   }
 }

@@ -9,8 +9,14 @@ import java.util.Map;
 final class JsonParser {
   private static final int MAX_DEPTH = 64;
 
+  /** What a value takes in memory, besides its text. */
+  private static final int VALUE_BYTES = 120;
+
+  private static final int ROOM_STEP = 64 * 1024;
+
   private final String text;
   private int at;
+  private long needed;
 
   JsonParser(String text) {
     this.text = text;
@@ -33,6 +39,7 @@ final class JsonParser {
     if (at >= text.length()) {
       throw end();
     }
+    need(VALUE_BYTES);
     char c = text.charAt(at);
     return switch (c) {
       case '{' -> members(depth);
@@ -48,6 +55,15 @@ final class JsonParser {
         throw syntax("invalid value " + token());
       }
     };
+  }
+
+  /** A text of brackets is worth many times its length in memory. */
+  private void need(int bytes) {
+    needed += bytes;
+    if (needed >= ROOM_STEP) {
+      Room.take(needed);
+      needed = 0;
+    }
   }
 
   private JsonValue members(int depth) {
@@ -99,6 +115,7 @@ final class JsonParser {
       }
       char c = text.charAt(at++);
       if (c == '"') {
+        need(VALUE_BYTES / 2 + result.length());
         return result.toString();
       }
       if (c < 0x20) {

@@ -9,7 +9,10 @@ import io.helidon.webserver.http.ServerResponse;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
-/** {@code /login}: gives a browser that has the token a cookie for it. */
+/**
+ * {@code /login}: gives a browser that has the token a cookie for it. A token in the address is
+ * answered with a redirect, so that it does not stay there.
+ */
 final class LoginService implements HttpService {
   private static final String FORM =
       """
@@ -45,7 +48,7 @@ final class LoginService implements HttpService {
     if (token.isEmpty()) {
       form(response, 200, "The token that this server was started with");
     } else {
-      enter(response, token);
+      enter(request, response, token);
     }
   }
 
@@ -61,13 +64,13 @@ final class LoginService implements HttpService {
         }
       }
     }
-    enter(response, token);
+    enter(request, response, token);
   }
 
-  private void enter(ServerResponse response, String token) {
+  private void enter(ServerRequest request, ServerResponse response, String token) {
     if (!access.isLimited()) {
       response.status(Status.SEE_OTHER_303).header(HeaderNames.LOCATION, "/").send();
-    } else if (access.isToken(token)) {
+    } else if (access.isToken(token, request.remotePeer().host())) {
       response
           .status(Status.SEE_OTHER_303)
           .header(HeaderNames.SET_COOKIE, access.setCookie())

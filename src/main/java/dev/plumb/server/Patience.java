@@ -11,14 +11,17 @@ import java.util.Optional;
 
 /**
  * Ends connections on which nothing comes: the server's own option for it reaches no connection
- * that it accepts, and one that says nothing would keep its place for ever.
+ * that it accepts, and one that says nothing would keep its place for ever. And tells {@link
+ * Connections} of each that is accepted.
  */
-record Patience(SocketOptions others, Duration patience) implements SocketOptions {
+record Patience(SocketOptions others, Duration patience, Connections connections)
+    implements SocketOptions {
   @Override
   public void configureSocket(SocketChannel socket) {
     others.configureSocket(socket);
     try {
       socket.socket().setSoTimeout((int) patience.toMillis());
+      connections.opened(socket);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -25,21 +25,22 @@ import java.util.logging.Logger;
 
 /** The web server: listens, lets in, and hands requests to its services. */
 public final class PlumbServer implements AutoCloseable {
-  /** No request's body may be longer, whatever it is for. */
-  public static final int MAX_BODY = 32 << 20;
-
+  /** {@link Connections} keeps those that do nothing to half of them. */
   private static final int MAX_CONNECTIONS = 2_000;
+
   private static final Duration READ_PATIENCE = Duration.ofSeconds(30);
 
   /** Held, because the log manager would forget it. */
   private static final Logger HELIDON = Logger.getLogger("io.helidon");
 
   private final WebServer server;
+  private final Connections connections;
   private final boolean secure;
   private final String host;
 
-  private PlumbServer(WebServer server, ServerOptions options) {
+  private PlumbServer(WebServer server, Connections connections, ServerOptions options) {
     this.server = server;
+    this.connections = connections;
     this.secure = options.certificate().isPresent();
     this.host = options.host();
   }
@@ -47,15 +48,25 @@ public final class PlumbServer implements AutoCloseable {
   /** Starts to answer; each service names its own paths, from the root. */
   public static PlumbServer start(
       ServerOptions options, Traffic traffic, List<? extends HttpService> services) {
+    return start(options, traffic, services, Connections.Limits.DEFAULT);
+  }
+
+  static PlumbServer start(
+      ServerOptions options,
+      Traffic traffic,
+      List<? extends HttpService> services,
+      Connections.Limits limits) {
     InetAddress address = options.address();
     HELIDON.setLevel(Level.SEVERE);
     leaveServicesAlone();
     probe(address, options);
     Access access = new Access(options.token(), options.certificate().isPresent());
     ErrorAnswers errors = new ErrorAnswers(traffic);
+    Connections connections = new Connections(limits, options.certificate().isPresent());
     HttpRouting.Builder routing =
         HttpRouting.builder()
-            .addFilter(new Gate(new OwnNames(options), access, errors, traffic.counters()))
+            .addFilter(
+                new Gate(new OwnNames(options), access, errors, traffic.counters(), connections))
             .addFilter(new ApiTurns(traffic));
     errors.register(routing);
     routing.register(new LoginService(access));
@@ -66,10 +77,11 @@ public final class PlumbServer implements AutoCloseable {
           throw new Refusal(
               Code.NOT_FOUND, "there is nothing at %s".formatted(shown(request.path().path())));
         });
-    WebServerConfig.Builder config = config(options, address).addRouting(routing);
+    WebServerConfig.Builder config = config(options, address, connections).addRouting(routing);
     try {
-      return new PlumbServer(config.build().start(), options);
+      return new PlumbServer(config.build().start(), connections, options);
     } catch (RuntimeException e) {
+      connections.close();
       throw new ServerException(
           "the server cannot listen on %s:%d: %s"
               .formatted(options.host(), options.port(), rootMessage(e)),
@@ -94,7 +106,8 @@ public final class PlumbServer implements AutoCloseable {
     }
   }
 
-  private static WebServerConfig.Builder config(ServerOptions options, InetAddress address) {
+  private static WebServerConfig.Builder config(
+      ServerOptions options, InetAddress address, Connections connections) {
     WebServerConfig.Builder config =
         WebServer.builder()
             .host(address.getHostAddress())
@@ -102,14 +115,15 @@ public final class PlumbServer implements AutoCloseable {
             .shutdownHook(false)
             .backlog(1024)
             .maxTcpConnections(MAX_CONNECTIONS)
-            .maxPayloadSize(MAX_BODY)
+            .maxPayloadSize(Body.MOST_PASSED_OVER)
             .idleConnectionTimeout(Duration.ofMinutes(2))
             .idleConnectionPeriod(Duration.ofSeconds(20))
             // Channels know no read timeout: a client that sends nothing would hold its place.
             .useNio(false)
             .connectionOptions(
-                new Patience(SocketOptions.builder().tcpNoDelay(true).build(), READ_PATIENCE))
-            .directHandlers(ErrorAnswers.directHandlers())
+                new Patience(
+                    SocketOptions.builder().tcpNoDelay(true).build(), READ_PATIENCE, connections))
+            .directHandlers(NoHttp.handlers())
             .errorHandling(handling -> handling.includeEntity(true))
             .contentEncoding(
                 encodings ->
@@ -117,7 +131,11 @@ public final class PlumbServer implements AutoCloseable {
                         .contentEncodingsDiscoverServices(false)
                         .addContentEncoding(new PackedAsItCame()))
             .protocolsDiscoverServices(false)
-            .addProtocol(Http1Config.builder().maxHeadersSize(32 * 1024).build())
+            .addProtocol(
+                Http1Config.builder()
+                    .maxHeadersSize(32 * 1024)
+                    .addReceiveListener(new NoUpgrade())
+                    .build())
             .addProtocol(
                 Http2Config.builder().maxConcurrentStreams(256).maxHeaderListSize(32_768).build())
             .featuresDiscoverServices(false);
@@ -185,5 +203,6 @@ public final class PlumbServer implements AutoCloseable {
   @Override
   public void close() {
     server.stop();
+    connections.close();
   }
 }

@@ -28,6 +28,7 @@ final class Database implements AutoCloseable {
   private static final long READING_BYTES = 1L << 30;
 
   private final String path;
+  private final Optional<Path> segmentFolder;
   private final long memoryBytes;
   private final Properties settings;
   private final Deque<DuckDBConnection> idle = new ArrayDeque<>();
@@ -42,8 +43,10 @@ final class Database implements AutoCloseable {
   /** Whether the database may take less than it has, because it sorts. */
   private boolean sparing;
 
-  private Database(String path, long memoryBytes, Properties settings) throws SQLException {
-    this.path = path;
+  private Database(Optional<Path> folder, long memoryBytes, Properties settings)
+      throws SQLException {
+    this.path = folder.map(at -> at.resolve(FILE).toString()).orElse(":memory:");
+    this.segmentFolder = folder.map(at -> at.resolve("segments"));
     this.memoryBytes = memoryBytes;
     this.settings = settings;
     this.writer = connect();
@@ -62,8 +65,28 @@ final class Database implements AutoCloseable {
     } finally {
       NativeLibrary.unlink();
     }
-    execute(connection, "SET GLOBAL parquet_metadata_cache = true");
+    if (!isLocked(connection)) {
+      execute(connection, "SET GLOBAL parquet_metadata_cache = true");
+      lockDown(connection);
+    }
     return connection;
+  }
+
+  /** Two stores that a process reads from one folder share a database, and its settings. */
+  private static boolean isLocked(DuckDBConnection connection) throws SQLException {
+    return number(connection, "SELECT CAST(current_setting('lock_configuration') AS INTEGER)") != 0;
+  }
+
+  /**
+   * A query of people's own runs with our rights: it may read no file but the store's segments, and
+   * change no setting. DuckDB resolves symbolic links and {@code ..} before it compares.
+   */
+  private void lockDown(DuckDBConnection connection) throws SQLException {
+    String segments = segmentFolder.map(folder -> quoted(folder + "/")).orElse("");
+    execute(connection, "SET GLOBAL allowed_directories = [" + segments + "]");
+    execute(connection, "SET GLOBAL enable_external_access = false");
+    execute(connection, "SET GLOBAL allowed_configs = ['memory_limit', 'threads']");
+    execute(connection, "SET GLOBAL lock_configuration = true");
   }
 
   /** Opens or makes the database in a folder. */
@@ -73,7 +96,7 @@ final class Database implements AutoCloseable {
     settings.setProperty(
         "max_temp_directory_size", Math.max(64, limits.diskBytes() / 20 >> 20) + "MB");
     settings.setProperty("checkpoint_threshold", limits.logBytes() / 1000 + "KB");
-    return new Database(options.folder().resolve(FILE).toString(), options.memoryBytes(), settings);
+    return new Database(Optional.of(options.folder()), options.memoryBytes(), settings);
   }
 
   /** Opens one that there is, and changes nothing in it. */
@@ -81,14 +104,14 @@ final class Database implements AutoCloseable {
     Properties settings = settings(READING_BYTES);
     settings.setProperty("access_mode", "READ_ONLY");
     settings.setProperty("temp_directory", "");
-    return new Database(options.folder().resolve(FILE).toString(), READING_BYTES, settings);
+    return new Database(Optional.of(options.folder()), READING_BYTES, settings);
   }
 
   /** One that is gone when it is closed. */
   static Database inMemory(long bytes) throws SQLException {
     Properties settings = settings(bytes);
     settings.setProperty("temp_directory", "");
-    return new Database(":memory:", bytes, settings);
+    return new Database(Optional.empty(), bytes, settings);
   }
 
   private static Properties settings(long memoryBytes) {

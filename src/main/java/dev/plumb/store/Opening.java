@@ -38,6 +38,7 @@ final class Opening {
     makeFolder(options.folder());
     Files.createDirectories(options.folder().resolve("segments"));
     this.folder = options.folder().toRealPath();
+    Privacy.take(folder).ifPresent(notices::add);
   }
 
   /** What programs do is nobody else's business. */

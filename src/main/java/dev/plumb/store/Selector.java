@@ -7,8 +7,20 @@ import java.util.stream.Collectors;
 public record Selector(List<Matcher> matchers) {
   public static final Selector ALL = new Selector(List.of());
 
+  /** Each is a condition in SQL, and all are looked at for each series. */
+  public static final int MAX_MATCHERS = 100;
+
   public Selector {
     matchers = List.copyOf(matchers);
+    if (matchers.size() > MAX_MATCHERS) {
+      throw tooMany();
+    }
+  }
+
+  static IllegalArgumentException tooMany() {
+    return new IllegalArgumentException(
+        "a selector of more than %d conditions: use a pattern instead, e.g. {comm=~\"a|b\"}"
+            .formatted(MAX_MATCHERS));
   }
 
   /** Reads a selector; throws IllegalArgumentException that says where it is wrong. */

@@ -24,6 +24,9 @@ final class SelectorParser {
     expect('{');
     skipSpace();
     while (!at('}')) {
+      if (matchers.size() == Selector.MAX_MATCHERS) {
+        throw Selector.tooMany();
+      }
       matchers.add(matcher());
       skipSpace();
       if (!at('}')) {
@@ -113,6 +116,6 @@ final class SelectorParser {
   private IllegalArgumentException wrong(String wanted) {
     return new IllegalArgumentException(
         "bad selector at character %d of %s: %s is wanted; e.g. {comm=\"java\"}"
-            .formatted(at + 1, text, wanted));
+            .formatted(at + 1, text.length() > 200 ? text.substring(0, 200) + "…" : text, wanted));
   }
 }

@@ -6,7 +6,9 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Runs people's own queries. */
 final class SqlAnswers {
@@ -21,6 +23,14 @@ final class SqlAnswers {
           Types.DECIMAL,
           Types.NUMERIC);
 
+  /**
+   * Functions that make rows of their arguments alone. Others read files, change how DuckDB logs
+   * (to a file that it may not write it ends the process), or run queries that are not looked at.
+   */
+  private static final Set<String> TABLE_FUNCTIONS =
+      Set.of(
+          "generate_series", "range", "repeat", "repeat_row", "unnest", "json_each", "json_tree");
+
   private final View view;
 
   SqlAnswers(View view) {
@@ -30,6 +40,7 @@ final class SqlAnswers {
   void run(String query, SqlTable table) throws SQLException {
     String one = query.strip().replaceAll("[;\\s]+$", "");
     refuseChanges(one);
+    refuseFunctions(one);
     for (String sql : SqlViews.of(view)) {
       view.reader().execute(sql);
     }
@@ -53,9 +64,34 @@ final class SqlAnswers {
                   chunk.vector(1).isNull(0) ? "one SELECT at a time" : chunk.vector(1).getString(0);
             });
     if (!fine[0]) {
-      throw new StoreException(
-          StoreException.Reason.QUESTION, "the query cannot be run: " + why[0]);
+      throw cannotBeRun(why[0]);
     }
+  }
+
+  private void refuseFunctions(String query) throws SQLException {
+    Set<String> used = new TreeSet<>();
+    view.reader()
+        .query(
+            "SELECT coalesce((value -> 'function') ->> 'function_name', value ->> 'function_name')"
+                + " FROM json_tree(json_serialize_sql("
+                + Database.quoted(query)
+                + ")) WHERE type = 'OBJECT' AND ((value ->> 'type') = 'TABLE_FUNCTION'"
+                + " OR (value ->> 'function_name') = 'write_log')",
+            chunk -> {
+              for (long row = 0; row < chunk.rowCount(); row++) {
+                used.add(chunk.vector(0).getString(row).toLowerCase(Locale.ROOT));
+              }
+            });
+    used.removeAll(TABLE_FUNCTIONS);
+    if (!used.isEmpty()) {
+      throw cannotBeRun(
+          "%s may not be used: a query reads the store's views, no files and no settings"
+              .formatted(String.join(", ", used)));
+    }
+  }
+
+  private static StoreException cannotBeRun(String why) {
+    return new StoreException(StoreException.Reason.QUESTION, "the query cannot be run: " + why);
   }
 
   private static void read(ResultSet rows, SqlTable table) throws SQLException {

@@ -77,6 +77,20 @@ class RecordRightsTest {
   }
 
   @Test
+  void whatMissingCapabilitiesCostIsSaid() {
+    Result some =
+        plumb.behind(nobody("+bpf,+perfmon"), "record", "-d", "1", "-o", out("two").toString());
+    assertThat(some.code()).as(some.err()).isZero();
+    assertThat(some.err())
+        .contains("CAP_SYS_PTRACE is missing: files of other users' processes have no names")
+        .contains("CAP_DAC_READ_SEARCH is missing: files that only others may read have no names")
+        .contains("CAP_SYSLOG is missing: kernel functions have no names");
+    Result all = plumb.plumb("record", "-d", "1", "-o", out("all").toString());
+    assertThat(all.code()).as(all.err()).isZero();
+    assertThat(all.err()).doesNotContain("is missing");
+  }
+
+  @Test
   void doctorSaysWhatIsMissingAndWhatItCosts() {
     Result result = plumb.behind(nobody("+perfmon"), "doctor");
     assertThat(result.code()).isEqualTo(3);

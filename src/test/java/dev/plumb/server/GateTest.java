@@ -52,6 +52,19 @@ class GateTest {
     }
   }
 
+  /** Most clients read nothing until they have sent all. */
+  @Test
+  void bodiesThatAreTooLargeAreToldSo() throws IOException {
+    try (TestServer server = TestServer.start(folder)) {
+      String head = "POST /ingest?name=a.cpu HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+      String plain = head + "Content-Length: " + (18 << 20) + "\r\n\r\n" + "x".repeat(18 << 20);
+      assertThat(raw(server, plain)).startsWith("HTTP/1.1 413").contains("send smaller profiles");
+      String chunk = Integer.toHexString(18 << 20) + "\r\n" + "x".repeat(18 << 20);
+      String chunked = head + "Transfer-Encoding: chunked\r\n\r\n" + chunk + "\r\n0\r\n\r\n";
+      assertThat(raw(server, chunked)).startsWith("HTTP/1.1 413").contains("send smaller profiles");
+    }
+  }
+
   private static String get(TestServer server, String path, String host) throws IOException {
     return raw(
         server, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(path, host));
@@ -87,6 +100,46 @@ class GateTest {
       assertThat(server.post(path, body, "Origin", "null").statusCode()).isEqualTo(403);
       assertThat(server.post(path, body, "Sec-Fetch-Site", "cross-site").statusCode())
           .isEqualTo(403);
+    }
+  }
+
+  /** A page elsewhere cannot read an answer, but could make the server compute it. */
+  @Test
+  void pagesOfOthersMayNotAsk() {
+    try (TestServer server = TestServer.start(folder)) {
+      String own = "http://127.0.0.1:" + server.server.port();
+      for (String path : List.of("/metrics", "/pyroscope/render?query=x&from=now-1h")) {
+        int fine = server.get(path).statusCode();
+        assertThat(fine).isNotEqualTo(403);
+        assertThat(server.get(path, "Origin", own).statusCode()).isEqualTo(fine);
+        for (String site : List.of("same-origin", "none")) {
+          assertThat(server.get(path, "Sec-Fetch-Site", site).statusCode()).isEqualTo(fine);
+        }
+        for (String origin : List.of("http://evil.example", "null", "http://127.0.0.1:1")) {
+          assertThat(server.get(path, "Origin", origin).statusCode()).isEqualTo(403);
+        }
+        for (String site : List.of("cross-site", "same-site")) {
+          assertThat(server.get(path, "Sec-Fetch-Site", site).statusCode()).isEqualTo(403);
+          String[] link = {"Sec-Fetch-Site", site, "Sec-Fetch-Mode", "navigate"};
+          assertThat(server.get(path, link).statusCode()).isEqualTo(403);
+          assertThat(server.get("/ready", link).statusCode()).isEqualTo(200);
+          assertThat(server.get("/login", link).statusCode()).isEqualTo(200);
+        }
+      }
+    }
+  }
+
+  @Test
+  void wishesForAnotherProtocolAreLeftOut() throws IOException {
+    try (TestServer server = TestServer.start(folder)) {
+      for (String settings : List.of("garbage", "!!!", "", "AAMAAABkAAQAoAAAAAIAAAAA")) {
+        String answer =
+            raw(
+                server,
+                "GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings,"
+                    + " close\r\nUpgrade: h2c\r\nHTTP2-Settings: %s\r\n\r\n".formatted(settings));
+        assertThat(answer).as(settings).startsWith("HTTP/1.1 200");
+      }
     }
   }
 

@@ -143,4 +143,82 @@ class SqlTest {
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("there is no store");
   }
+
+  /** The last ones are of the kind that DuckDB itself must refuse: they name no function. */
+  private static List<String> forbidden(Path secret) {
+    Path segments = folder.resolve("segments");
+    return List.of(
+        "SELECT content FROM read_text('%s')".formatted(secret),
+        "SELECT * FROM read_blob('%s')".formatted(secret),
+        "SELECT * FROM read_csv('%s')".formatted(secret),
+        "SELECT * FROM READ_CSV_AUTO('%s')".formatted(secret),
+        "SELECT * FROM read_json('%s')".formatted(secret),
+        "SELECT * FROM sniff_csv('%s')".formatted(secret),
+        "SELECT * FROM glob('/etc/*')",
+        "SELECT * FROM parquet_metadata('%s')".formatted(secret),
+        "SELECT (SELECT max(content) FROM read_text('%s'))".formatted(secret),
+        "WITH a AS (SELECT * FROM read_text('%s')) SELECT * FROM a".formatted(secret),
+        "SELECT * FROM query('FROM read_text(''%s'')')".formatted(secret),
+        "SELECT * FROM query_table('%s')".formatted(secret),
+        "SELECT * FROM enable_logging(storage = 'file', storage_path = '%s')"
+            .formatted(folder.resolve("log")),
+        "SELECT * FROM force_checkpoint()",
+        "SELECT write_log('x')",
+        "PRAGMA database_list",
+        "ATTACH '%s' AS other".formatted(secret),
+        "COPY (SELECT 1) TO '%s'".formatted(folder.resolve("segments/new.csv")),
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET enable_external_access = true",
+        "SELECT * FROM '%s'".formatted(secret),
+        "SELECT * FROM '%s/../secret.csv'".formatted(segments),
+        "SELECT * FROM '%s/link.csv'".formatted(segments),
+        "SELECT * FROM 'http://127.0.0.1:9/x.csv'");
+  }
+
+  /** Whatever a query says, it reads with the rights of the server that answers it. */
+  @Test
+  void readsNoFilesAndChangesNoSettings() throws IOException {
+    Path secret = folder.resolve("secret.csv");
+    Files.writeString(secret, "a,b\n1,hidden\n");
+    Path link = Files.createSymbolicLink(folder.resolve("segments/link.csv"), secret);
+    try {
+      for (String query : forbidden(secret)) {
+        assertThatThrownBy(() -> ask(query))
+            .as(query)
+            .isInstanceOf(StoreException.class)
+            .message()
+            .doesNotContain("hidden");
+      }
+      assertThat(folder.resolve("log")).doesNotExist();
+      assertThat(ask("SELECT sum(range) FROM range(4)").rows).containsExactly(List.of("6"));
+      assertThat(ask("SELECT count(*) > 0 FROM samples").rows).containsExactly(List.of("true"));
+    } finally {
+      Files.delete(link);
+      Files.delete(secret);
+    }
+  }
+
+  /** The writer's database, which a server asks with all its rights, is locked too. */
+  @Test
+  void theDatabaseItselfIsLocked(@TempDir Path other) throws Exception {
+    Path secret = Files.writeString(other.resolve("secret.csv"), "a,b\n1,hidden\n");
+    try (Database database =
+        Database.open(StoreOptions.of(other), Limits.of(StoreOptions.of(other)))) {
+      for (String sql :
+          List.of(
+              "SELECT * FROM read_text('%s')".formatted(secret),
+              "ATTACH '%s' AS x".formatted(other.resolve("x.duckdb")),
+              "COPY (SELECT 1) TO '%s'".formatted(other.resolve("x.csv")),
+              "LOAD httpfs",
+              "SET enable_external_access = true",
+              "SET GLOBAL allowed_directories = ['/']",
+              "SET temp_directory = '/tmp'",
+              "SET lock_configuration = false")) {
+        assertThatThrownBy(() -> Database.execute(database.writer(), sql))
+            .as(sql)
+            .isInstanceOf(java.sql.SQLException.class);
+      }
+    }
+  }
 }

@@ -9,7 +9,6 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 /**
@@ -50,9 +49,8 @@ final class GrpcCall {
     if (length != body.length - PREFIX) {
       throw Refusal.invalid("one gRPC message is wanted: %d bytes came", body.length);
     }
-    byte[] message = Arrays.copyOfRange(body, PREFIX, body.length);
     String encoding = request.headers().first(ENCODING).orElse("identity");
-    return body[0] == 0 ? message : Body.unpack(message, encoding, maxBody);
+    return Body.unpack(body, PREFIX, body[0] == 0 ? "identity" : encoding, maxBody);
   }
 
   private void finish(byte[] message, int status, String text) {

@@ -74,7 +74,7 @@ final class HeatmapQuerier {
   private record Cells(List<Row> rows, int perSlot) {}
 
   private Cells cells(Question question, Reader reader, long step) {
-    TreeSet<String> names = new TreeSet<>(reader.groupBy);
+    TreeSet<String> names = new TreeSet<>(Question.checkCount(reader.groupBy, "labels"));
     Selection selection = question.selection();
     List<Labels> sets = history.series(List.of(selection.selector()), List.of(), selection.range());
     sets.forEach(labels -> names.addAll(labels.values().keySet()));

@@ -5,6 +5,7 @@ import dev.plumb.profile.Labels;
 import dev.plumb.server.Body;
 import dev.plumb.server.JsonValue;
 import dev.plumb.server.Refusal;
+import dev.plumb.server.Room;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
@@ -12,12 +13,14 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** {@code POST /ingest}: the way in that most of Pyroscope's clients use. */
 final class IngestService implements HttpService {
   private static final int MAX_BODY = 16 << 20;
+  private static final int MAX_TYPES = 64;
 
   private final Intake intake;
 
@@ -83,22 +86,28 @@ final class IngestService implements HttpService {
     boolean binaryTrie = contentType.startsWith("binary/octet-stream+trie");
     boolean binaryTree = contentType.startsWith("binary/octet-stream+tree");
     String kind = binaryTrie ? "trie" : binaryTree ? "tree" : format;
-    intake.take(
-        kind.isEmpty() ? "folded" : kind,
-        series,
-        labels,
-        plain.length,
-        () -> {
-          StackText stacks = new StackText(intake.limits(), type, window.sampleRate());
-          switch (kind) {
-            case "lines" -> TextFormats.lines(plain, stacks);
-            case "trie" -> TextFormats.trie(plain, stacks);
-            case "tree" -> TextFormats.tree(plain, stacks);
-            case "speedscope" -> Speedscope.read(plain, stacks);
-            default -> TextFormats.folded(plain, stacks);
-          }
-          return stacks.recording(window.startNanos(), window.durationNanos());
-        });
+    intake.reading(
+        ReadingCost.ofText(plain.length, intake.limits()),
+        () ->
+            intake.take(
+                kind.isEmpty() ? "folded" : kind,
+                series,
+                labels,
+                plain.length,
+                () ->
+                    read(kind, plain, new StackText(intake.limits(), type, window.sampleRate()))
+                        .recording(window.startNanos(), window.durationNanos())));
+  }
+
+  private static StackText read(String kind, byte[] plain, StackText stacks) {
+    switch (kind) {
+      case "lines" -> TextFormats.lines(plain, stacks);
+      case "trie" -> TextFormats.trie(plain, stacks);
+      case "tree" -> TextFormats.tree(plain, stacks);
+      case "speedscope" -> Speedscope.read(plain, stacks);
+      default -> TextFormats.folded(plain, stacks);
+    }
+    return stacks;
   }
 
   private void pprof(AppName name, String spy, Window window, byte[] body, String contentType) {
@@ -136,6 +145,7 @@ final class IngestService implements HttpService {
             .number(9, window.startNanos())
             .number(10, window.durationNanos())
             .toBytes();
+    Room.take(plain.length);
     byte[] whole = java.util.Arrays.copyOf(plain, plain.length + tail.length);
     System.arraycopy(tail, 0, whole, plain.length, tail.length);
     return whole;
@@ -143,29 +153,7 @@ final class IngestService implements HttpService {
 
   /** What the client calls its types, or else what they are. */
   private static String nameOf(byte[] plain, byte[] config) {
-    List<String> types = new ArrayList<>();
-    List<String> strings = new ArrayList<>();
-    List<Integer> numbers = new ArrayList<>();
-    try {
-      ProtoIn in = new ProtoIn(plain);
-      while (in.next()) {
-        if (in.field() == 1) {
-          ProtoIn type = in.message();
-          while (type.next()) {
-            if (type.field() == 1) {
-              numbers.add(Math.clamp(type.number(), -1, Integer.MAX_VALUE));
-            }
-          }
-        } else if (in.field() == 6) {
-          strings.add(in.length() > 100 ? "" : in.string());
-        }
-      }
-    } catch (dev.plumb.export.FormatException e) {
-      throw Refusal.invalid("the profile is no pprof: %s", e.getMessage());
-    }
-    numbers.stream()
-        .filter(number -> number >= 0 && number < strings.size())
-        .forEach(number -> types.add(strings.get(number)));
+    List<String> types = typesOf(plain);
     if (types.contains("wall")) {
       return "wall";
     }
@@ -178,8 +166,40 @@ final class IngestService implements HttpService {
     return types.isEmpty() ? "unknown" : TextTypes.nameOfValue(types.getLast());
   }
 
+  /** Only the strings that name a type are made: there may be very many others. */
+  private static List<String> typesOf(byte[] plain) {
+    try {
+      List<Long> numbers = new ArrayList<>();
+      ProtoIn in = new ProtoIn(plain);
+      while (in.next() && numbers.size() < MAX_TYPES) {
+        if (in.field() == 1) {
+          ProtoIn type = in.message();
+          while (type.next() && numbers.size() < MAX_TYPES) {
+            if (type.field() == 1) {
+              numbers.add(type.number());
+            }
+          }
+        }
+      }
+      Map<Long, String> strings = new HashMap<>();
+      long index = 0;
+      ProtoIn again = new ProtoIn(plain);
+      while (again.next()) {
+        if (again.field() == 6) {
+          if (numbers.contains(index) && again.length() <= 100) {
+            strings.put(index, again.string());
+          }
+          index++;
+        }
+      }
+      return numbers.stream().filter(strings::containsKey).map(strings::get).toList();
+    } catch (dev.plumb.export.FormatException e) {
+      throw Refusal.invalid("the profile is no pprof: %s", e.getMessage());
+    }
+  }
+
   private static Map<String, String> displayNames(byte[] config) {
-    Map<String, String> names = new java.util.HashMap<>();
+    Map<String, String> names = new HashMap<>();
     JsonValue json = JsonValue.parse(new String(config, StandardCharsets.UTF_8));
     if (json instanceof JsonValue.Members types) {
       types
@@ -206,7 +226,14 @@ final class IngestService implements HttpService {
     byte[] plain = intake.unpack(parts.get("jfr"), all);
     all.name("process_cpu");
     Labels labels = intake.labels(all);
-    intake.take(
-        "jfr", all, labels, plain.length, () -> JfrProfile.read(plain, window, intake.limits()));
+    intake.reading(
+        ReadingCost.ofFlightRecording(plain.length, intake.limits()),
+        () ->
+            intake.take(
+                "jfr",
+                all,
+                labels,
+                plain.length,
+                () -> JfrProfile.read(plain, window, intake.limits())));
   }
 }

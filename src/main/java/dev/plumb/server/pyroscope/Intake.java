@@ -9,6 +9,7 @@ import dev.plumb.server.Body;
 import dev.plumb.server.Code;
 import dev.plumb.server.Counters;
 import dev.plumb.server.Refusal;
+import dev.plumb.server.Room;
 import dev.plumb.store.Sink;
 import dev.plumb.store.StoreException;
 import java.time.Instant;
@@ -21,10 +22,7 @@ import java.util.function.Supplier;
 
 /** Takes what clients push: checks it, makes a recording of it, hands that to the store. */
 final class Intake {
-  /** What a profile takes in memory while it is read, for each of its bytes. */
-  private static final int BLOW_UP = 12;
-
-  private static final int PATIENCE_SECONDS = 20;
+  private static final int PATIENCE_SECONDS = 5;
 
   /** The field of pprof's Profile. */
   private static final int PPROF_SAMPLE = 2;
@@ -33,7 +31,7 @@ final class Intake {
   private final IngestLimits limits;
   private final Counters counters;
 
-  /** Kilobytes that profiles being read may take; half the heap. */
+  /** Kilobytes that profiles being read may take; a third of the heap. */
   private final Semaphore memory;
 
   private final int allMemory;
@@ -47,7 +45,7 @@ final class Intake {
     this.sink = sink;
     this.limits = limits;
     this.counters = counters;
-    this.allMemory = (int) Math.min(1 << 20, Runtime.getRuntime().maxMemory() / 2 >> 10);
+    this.allMemory = (int) Math.min(1 << 20, Runtime.getRuntime().maxMemory() / 3 >> 10);
     this.memory = new Semaphore(allMemory, true);
   }
 
@@ -89,10 +87,13 @@ final class Intake {
       return Optional.of(e);
     }
     for (RawSample profile : profiles) {
+      long before = Room.held();
       try {
         once(series, profile.id(), () -> pprof("push", series, unpack(profile.bytes(), series)));
       } catch (Refusal e) {
         first = first.isPresent() ? first : Optional.of(e);
+      } finally {
+        Room.backTo(before);
       }
     }
     return first;
@@ -116,7 +117,10 @@ final class Intake {
     String id = "";
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> profile = Optional.of(in.content());
+        case 1 -> {
+          Room.take(in.length());
+          profile = Optional.of(in.content());
+        }
         case 2 -> id = in.string();
         default -> {}
       }
@@ -158,26 +162,25 @@ final class Intake {
   /** A profile in pprof, unzipped. */
   void pprof(String format, Series series, byte[] plain) {
     Labels labels = labels(series);
-    checkSamples(series, plain);
-    take(
-        format,
-        series,
-        labels,
-        plain.length,
-        () ->
-            PprofReader.pushed(
-                plain,
-                new PprofReader.Origin(series.name(), limits.maxSamples(), limits.maxDepth())));
+    long cost = checkedCost(series, plain);
+    PprofReader.Origin origin =
+        new PprofReader.Origin(
+            series.name(), limits.maxSamples(), limits.maxDepth(), limits.maxStackNodes());
+    reading(
+        cost,
+        () -> take(format, series, labels, plain.length, () -> PprofReader.pushed(plain, origin)));
   }
 
-  /** Counted before anything is made of them. */
-  private void checkSamples(Series series, byte[] plain) {
+  /** Counted before anything is made of it. */
+  private long checkedCost(Series series, byte[] plain) {
     int samples = 0;
+    long cost;
     try {
       ProtoIn in = new ProtoIn(plain);
       while (in.next()) {
         samples += in.field() == PPROF_SAMPLE ? 1 : 0;
       }
+      cost = ReadingCost.ofPprof(plain, limits);
     } catch (FormatException e) {
       counters.rejected("malformed_profile");
       throw Refusal.invalid("the profile with labels '%s': %s", series, e.getMessage());
@@ -189,6 +192,7 @@ final class Intake {
               + " (max_profile_stacktrace_samples, actual: %d, limit: %d)",
           series, samples, limits.maxSamples());
     }
+    return cost;
   }
 
   Labels labels(Series series) {
@@ -200,10 +204,27 @@ final class Intake {
     }
   }
 
-  /** Reads a recording, when there is memory for it, and adds it. */
+  /** Does what takes this memory, when it is there. */
+  void reading(long costBytes, Runnable work) {
+    long kilobytes = Math.max(1, costBytes >> 10);
+    if (kilobytes > allMemory) {
+      counters.rejected("profile_size_limit");
+      throw new Refusal(
+          Code.TOO_LARGE,
+          "to read this takes up to %d MB, and %d MB are there for it: send smaller profiles, more"
+                  .formatted(kilobytes >> 10, allMemory >> 10)
+              + " often");
+    }
+    acquire((int) kilobytes);
+    try {
+      work.run();
+    } finally {
+      memory.release((int) kilobytes);
+    }
+  }
+
+  /** Reads a recording and adds it; see {@link #reading}. */
   void take(String format, Series series, Labels labels, int bytes, Supplier<Recording> reader) {
-    int share = Math.clamp((long) bytes * BLOW_UP >> 10, 1, allMemory);
-    acquire(share);
     try (Recording recording = dated(reader.get())) {
       checkTime(series, recording);
       sink.add(recording, labels);
@@ -214,8 +235,6 @@ final class Intake {
     } catch (StoreException e) {
       counters.rejected("store");
       throw new Refusal(Code.UNAVAILABLE, e.getMessage());
-    } finally {
-      memory.release(share);
     }
   }
 
@@ -228,7 +247,7 @@ final class Intake {
     }
     if (!there) {
       counters.rejected("rate_limited");
-      throw new Refusal(Code.BUSY, "too many profiles at once: send them again in a moment");
+      throw new Refusal(Code.UNAVAILABLE, "too many profiles at once: send them again in a moment");
     }
   }
 

@@ -90,7 +90,9 @@ final class LabelQuerier {
   private static List<Selector> selectors(List<String> matchers) {
     return matchers.isEmpty()
         ? List.of(Selector.ALL)
-        : matchers.stream().map(text -> new Selector(Question.parseSelector(text))).toList();
+        : Question.checkCount(matchers, "selectors").stream()
+            .map(text -> new Selector(Question.parseSelector(text)))
+            .toList();
   }
 
   byte[] series(byte[] request) {
@@ -172,7 +174,8 @@ final class LabelQuerier {
           "more than %d steps: choose a longer step or a shorter time", MAX_STEPS);
     }
     ProtoOut out = new ProtoOut();
-    for (Series series : sums(question, reader.groupBy, step, reader.limit)) {
+    for (Series series :
+        sums(question, Question.checkCount(reader.groupBy, "labels"), step, reader.limit)) {
       SortedMap<String, String> set = new TreeMap<>(series.labels().values());
       set.values().removeIf(String::isEmpty);
       ProtoOut encoded = labels(set);

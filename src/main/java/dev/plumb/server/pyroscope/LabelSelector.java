@@ -2,6 +2,7 @@ package dev.plumb.server.pyroscope;
 
 import dev.plumb.server.Refusal;
 import dev.plumb.store.Matcher;
+import dev.plumb.store.Selector;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,6 +49,9 @@ final class LabelSelector {
     }
     skipSpace();
     while (!take("}")) {
+      if (matchers.size() == Selector.MAX_MATCHERS) {
+        throw wrong("more than %d matchers".formatted(Selector.MAX_MATCHERS));
+      }
       matchers.add(matcher());
       skipSpace();
       if (!take(",") && !at("}")) {

@@ -1,6 +1,7 @@
 package dev.plumb.server.pyroscope;
 
 import dev.plumb.server.Refusal;
+import dev.plumb.server.Room;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -60,6 +61,7 @@ final class Multipart {
     int end = to - 2 > headersEnd + 3 && body[to - 2] == '\r' ? to - 2 : to;
     int start = Math.min(headersEnd + 4, end);
     String key = name.group(1) == null ? name.group(2) : name.group(1);
+    Room.take(end - start);
     parts.put(key, Arrays.copyOfRange(body, start, end));
   }
 

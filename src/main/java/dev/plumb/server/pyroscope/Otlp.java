@@ -25,6 +25,12 @@ final class Otlp {
   }
 
   byte[] export(byte[] request) {
+    byte[][] answer = new byte[1][];
+    intake.reading(ReadingCost.ofOtlp(request, intake.limits()), () -> answer[0] = read(request));
+    return answer[0];
+  }
+
+  private byte[] read(byte[] request) {
     List<ProtoIn> resources = new ArrayList<>();
     Optional<ProtoIn> tables = Optional.empty();
     ProtoIn in = new ProtoIn(request);
@@ -43,7 +49,7 @@ final class Otlp {
             tables.orElseThrow(
                 () -> Refusal.invalid("missing profile metadata: the request has no dictionary")));
     Outcome outcome = new Outcome();
-    resources.forEach(resource -> resource(resource, dictionary, request.length, outcome));
+    resources.forEach(resource -> resource(resource, dictionary, outcome));
     return outcome.encode();
   }
 
@@ -71,7 +77,7 @@ final class Otlp {
     }
   }
 
-  private void resource(ProtoIn in, OtlpDictionary dictionary, int bytes, Outcome outcome) {
+  private void resource(ProtoIn in, OtlpDictionary dictionary, Outcome outcome) {
     Map<String, String> attributes = new TreeMap<>();
     List<ProtoIn> scopes = new ArrayList<>();
     while (in.next()) {
@@ -84,7 +90,7 @@ final class Otlp {
     for (ProtoIn scope : scopes) {
       while (scope.next()) {
         if (scope.field() == 2) {
-          profile(scope.message(), dictionary, attributes, bytes, outcome);
+          profile(scope.message(), dictionary, attributes, outcome);
         }
       }
     }
@@ -113,11 +119,7 @@ final class Otlp {
   }
 
   private void profile(
-      ProtoIn in,
-      OtlpDictionary dictionary,
-      Map<String, String> attributes,
-      int bytes,
-      Outcome outcome) {
+      ProtoIn in, OtlpDictionary dictionary, Map<String, String> attributes, Outcome outcome) {
     if (++outcome.seen > MAX_PROFILES) {
       throw Refusal.invalid("more than %d profiles in one request", MAX_PROFILES);
     }

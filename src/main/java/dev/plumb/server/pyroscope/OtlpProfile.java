@@ -225,6 +225,10 @@ final class OtlpProfile {
     int cut = Math.max(0, depth - limits.maxDepth());
     int[] kept = Arrays.copyOfRange(frames, cut, depth);
     int id = stacks.stack(kept, kept.length, cut > 0 ? StackEnd.DEPTH : StackEnd.WHOLE);
+    if (stacks.size() > limits.maxStackNodes()) {
+      throw new FormatException(
+          "stacks with more than %d different beginnings".formatted(limits.maxStackNodes()));
+    }
     stackIds.put(index, id);
     return id;
   }

@@ -6,6 +6,7 @@ import dev.plumb.server.Body;
 import dev.plumb.server.Code;
 import dev.plumb.server.JsonValue;
 import dev.plumb.server.Refusal;
+import dev.plumb.server.Room;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRules;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 /** OTLP over HTTP: {@code /v1development/profiles}, in protobuf or JSON. */
 final class OtlpService implements HttpService {
   private static final int MAX_BODY = 16 << 20;
+  private static final String RETRY_SECONDS = "2";
 
   private final Otlp otlp;
 
@@ -53,6 +55,8 @@ final class OtlpService implements HttpService {
   }
 
   private static byte[] ofJson(byte[] body) {
+    // The text, and the message that is made of it.
+    Room.take(2L * body.length);
     JsonValue value = JsonValue.parse(new String(body, StandardCharsets.UTF_8));
     return JsonToProto.encode(value, OtlpMessages.REQUEST);
   }
@@ -60,6 +64,9 @@ final class OtlpService implements HttpService {
   /** A google.rpc.Status, as the protocol wants it. */
   private static void refuse(ServerResponse response, boolean json, Code code, String message) {
     response.status(Status.create(code.http()));
+    if (code == Code.UNAVAILABLE || code == Code.BUSY) {
+      response.header(HeaderNames.RETRY_AFTER, RETRY_SECONDS);
+    }
     response.send(
         json
             ? Refusal.json(code, message).getBytes(StandardCharsets.UTF_8)

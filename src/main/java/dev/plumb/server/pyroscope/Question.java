@@ -104,12 +104,22 @@ final class Question {
     return wanted <= 0 ? DEFAULT_NODES : wanted;
   }
 
+  /** Each of them is looked up, or asked for, by itself. */
+  static <T> List<T> checkCount(List<T> all, String what) {
+    if (all.size() > Selector.MAX_MATCHERS) {
+      throw Refusal.invalid("more than %d %s in one request", Selector.MAX_MATCHERS, what);
+    }
+    return all;
+  }
+
   static List<Matcher> parseSelector(String selector) {
     try {
       return LabelSelector.parse(selector);
     } catch (Refusal e) {
       throw Refusal.invalid(
-          "parsing label selector %s: %s", ProtoText.quoted(selector), e.getMessage());
+          "parsing label selector %s: %s",
+          ProtoText.quoted(selector.length() > 1_000 ? selector.substring(0, 1_000) : selector),
+          e.getMessage());
     }
   }
 

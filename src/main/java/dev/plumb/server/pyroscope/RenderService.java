@@ -46,7 +46,7 @@ final class RenderService implements HttpService {
   private void render(ServerRequest request, ServerResponse response) {
     Question question = question(request, "query", "from", "until");
     long nodes = nodes(request);
-    List<String> groupBy = request.query().all("groupBy", List::of);
+    List<String> groupBy = Question.checkCount(request.query().all("groupBy", List::of), "labels");
     boolean dot = request.query().first("format").orElse("json").equals("dot");
     String answer =
         traffic.turn(

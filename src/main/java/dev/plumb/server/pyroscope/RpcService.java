@@ -5,6 +5,7 @@ import dev.plumb.server.Body;
 import dev.plumb.server.Code;
 import dev.plumb.server.JsonValue;
 import dev.plumb.server.Refusal;
+import dev.plumb.server.Room;
 import dev.plumb.server.Traffic;
 import dev.plumb.store.StoreException;
 import io.helidon.http.HeaderNames;
@@ -94,12 +95,17 @@ final class RpcService implements HttpService {
 
   private static byte[] ofJson(Rpc call, byte[] body) {
     try {
+      // The text, and the message that is made of it.
+      Room.take(2L * body.length);
       String text = new String(body, StandardCharsets.UTF_8);
       if (text.isBlank()) {
         throw Refusal.invalid("unexpected EOF");
       }
       return JsonToProto.encode(JsonValue.parse(text), call.request());
     } catch (Refusal e) {
+      if (e.code() != Code.INVALID_ARGUMENT) {
+        throw e;
+      }
       throw Refusal.invalid(
           "unmarshal message: unmarshal into *%s: proto: %s",
           call.request().name(), e.getMessage());

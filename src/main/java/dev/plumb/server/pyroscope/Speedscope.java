@@ -1,6 +1,7 @@
 package dev.plumb.server.pyroscope;
 
 import dev.plumb.export.FormatException;
+import dev.plumb.server.Code;
 import dev.plumb.server.JsonValue;
 import dev.plumb.server.Refusal;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,9 @@ final class Speedscope {
     try {
       json = JsonValue.parse(new String(bytes, StandardCharsets.UTF_8));
     } catch (Refusal e) {
+      if (e.code() != Code.INVALID_ARGUMENT) {
+        throw e;
+      }
       throw new FormatException("no speedscope file: " + e.getMessage());
     }
     List<JsonValue> frames = list(member(member(json, "shared"), "frames"));

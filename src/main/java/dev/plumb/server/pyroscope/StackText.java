@@ -51,6 +51,9 @@ final class StackText {
 
   /** The number of a frame. */
   int frame(String name) {
+    if (frameIds.size() > limits.maxFrames()) {
+      throw new FormatException("more than %d different frames".formatted(limits.maxFrames()));
+    }
     return frameIds.computeIfAbsent(
         name, text -> stacks.frame(Frame.ofName(text, FrameKind.NATIVE)));
   }
@@ -61,6 +64,10 @@ final class StackText {
     int stack = stacks.empty(kept < depth ? StackEnd.DEPTH : StackEnd.WHOLE);
     for (int i = 0; i < kept; i++) {
       stack = stacks.called(stack, fromRoot[i]);
+    }
+    if (stacks.size() > limits.maxStackNodes()) {
+      throw new FormatException(
+          "stacks with more than %d different beginnings".formatted(limits.maxStackNodes()));
     }
     if (++samples > limits.maxSamples()) {
       throw new FormatException("more than %d stacks".formatted(limits.maxSamples()));
