@@ -19,7 +19,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Takes what clients push: checks it, makes a recording of it, hands that to the store. */
+/**
+ * Takes what clients push: checks it, makes a recording of it, hands that to the store. A client is
+ * answered when the store has committed its profile, and an answer of success outlives a crash.
+ */
 final class Intake {
   /** What a profile takes in memory while it is read, for each of its bytes. */
   private static final int BLOW_UP = 12;
@@ -206,7 +209,7 @@ final class Intake {
     acquire(share);
     try (Recording recording = dated(reader.get())) {
       checkTime(series, recording);
-      sink.add(recording, labels);
+      sink.addCommitted(recording, labels);
       counters.ingested(format, bytes);
     } catch (FormatException e) {
       counters.rejected("malformed_profile");

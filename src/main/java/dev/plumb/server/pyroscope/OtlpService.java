@@ -60,6 +60,9 @@ final class OtlpService implements HttpService {
   /** A google.rpc.Status, as the protocol wants it. */
   private static void refuse(ServerResponse response, boolean json, Code code, String message) {
     response.status(Status.create(code.http()));
+    if (code == Code.UNAVAILABLE) {
+      response.header(HeaderNames.RETRY_AFTER, Refusal.UNAVAILABLE_SECONDS);
+    }
     response.send(
         json
             ? Refusal.json(code, message).getBytes(StandardCharsets.UTF_8)
