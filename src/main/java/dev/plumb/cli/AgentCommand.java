@@ -180,7 +180,7 @@ final class AgentCommand implements Callable<Integer> {
                     state.trouble().isEmpty()
                         ? "plumb: %s takes what is pushed again".formatted(url)
                         : "plumb: %s: %s; %d requests wait"
-                            .formatted(url, state.trouble(), state.waiting()));
+                            .formatted(url, state.shown(), state.waiting()));
                 lastTrouble.put(url, state.trouble());
               }
             });
