@@ -5,7 +5,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.locks.ReentrantLock;
@@ -68,12 +70,43 @@ final class Database implements AutoCloseable {
 
   /** Opens or makes the database in a folder. */
   static Database open(StoreOptions options, Limits limits) throws SQLException {
+    return open(options, limits, FILE);
+  }
+
+  static Database open(StoreOptions options, Limits limits, String file) throws SQLException {
     Properties settings = settings(options.memoryBytes());
     settings.setProperty("temp_directory", options.folder().resolve("temp").toString());
     settings.setProperty(
         "max_temp_directory_size", Math.max(64, limits.diskBytes() / 20 >> 20) + "MB");
     settings.setProperty("checkpoint_threshold", limits.logBytes() / 1000 + "KB");
-    return new Database(options.folder().resolve(FILE).toString(), options.memoryBytes(), settings);
+    return new Database(options.folder().resolve(file).toString(), options.memoryBytes(), settings);
+  }
+
+  /** Reads all of every table, as a block that is damaged fails only when it is read. */
+  void readAll() throws SQLException {
+    List<String> tables = new ArrayList<>();
+    try (Statement statement = writer().createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()")) {
+      while (rows.next()) {
+        tables.add(rows.getString(1));
+      }
+    }
+    for (String table : tables) {
+      try {
+        execute(writer(), "SELECT max(hash(t)) FROM %s t".formatted(table));
+      } catch (SQLException e) {
+        if (!Failure.isMemory(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Whether it has tables. */
+  boolean isMade() throws SQLException {
+    return number(writer(), "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'") > 0;
   }
 
   /** Opens one that there is, and changes nothing in it. */
