@@ -92,11 +92,6 @@ public final class StackTable {
       stacks.reserve(expected);
     }
 
-    /** How many stacks there are so far. */
-    public int size() {
-      return stacks.size();
-    }
-
     public int frame(Frame frame) {
       Integer known = frameIds.putIfAbsent(frame, frames.size());
       if (known != null) {
