@@ -37,6 +37,12 @@ final class Interrupts {
     }
   }
 
+  /** Lets Ctrl-C and a closed terminal do nothing. */
+  static void ignore() {
+    handle("INT", INT, () -> {});
+    handle("HUP", HUP, () -> {});
+  }
+
   private void interrupted(int number) {
     int times = count.incrementAndGet();
     if (times >= PATIENCE) {
