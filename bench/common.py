@@ -1,5 +1,5 @@
 """What the benchmarks share: paths, running things, medians."""
-import atexit, os, shutil, statistics, subprocess, sys, tempfile, time
+import atexit, os, shutil, signal, statistics, subprocess, sys, tempfile, time
 
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PLUMB = os.path.join(HOME, "plumb")
@@ -8,6 +8,9 @@ TOOLS = os.path.expanduser("~/.cache/plumb-tools/bin")
 os.environ["PATH"] += os.pathsep + os.pathsep.join([TOOLS, "/usr/sbin"])
 WORK = tempfile.mkdtemp(prefix="plumb-bench-")
 atexit.register(shutil.rmtree, WORK, ignore_errors=True)
+LIMIT = 600  # seconds that a command may take which ends by itself
+# A shell that starts us in the background lets us ignore SIGINT, and so would all that we start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def compile_target(name, *flags):
@@ -43,3 +46,40 @@ def memory_mb(pid, field):
 
 def quiet(command, **more):
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more)
+
+
+def run(command, **more):
+    """Runs a command that has to end, and with success."""
+    return subprocess.run(command, **{"check": True, "timeout": LIMIT, **more})
+
+
+def stop(process, number=signal.SIGINT, patience=60):
+    """Asks a process to end; one that takes too long is killed, and the benchmark goes on."""
+    process.send_signal(number)
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        print(f"{process.args[0]} did not end within {patience} s and was killed", file=sys.stderr)
+        kill(process)
+
+
+def kill(*processes):
+    for process in processes:
+        process.kill()
+    for process in processes:
+        process.wait()
+
+
+def usage(process, limit=LIMIT):
+    """Waits for the end; the exit code and what it used."""
+    end = time.monotonic() + limit
+    while True:
+        pid, status, used = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return process.returncode, used
+        if time.monotonic() > end:
+            print(f"{process.args[0]} did not end within {limit} s and was killed", file=sys.stderr)
+            os.kill(process.pid, signal.SIGKILL)
+            end += 3600
+        time.sleep(0.01)

@@ -203,3 +203,37 @@ void all() {
 }
 }  // namespace shop
 int main() { shop::all(); }
+
+// Lambdas that declare template parameters, and what std::function makes of a lambda in a template.
+namespace declared {
+template <class... T> struct Several {};
+inline auto one() { return []<typename T>(T x, auto y) { return x + y; }; }
+inline auto size() { return []<typename T, int N>(T (&x)[N]) { return x[N - 1]; }; }
+inline auto pack() { return []<typename... T>(T... x) { return sizeof...(x); }; }
+inline auto numbers() { return []<int... N>(Several<int[N]...> *) { return (N + ... + 0); }; }
+inline auto any() { return []<auto N>(int) { return N; }; }
+inline auto outer() { return []<template <class...> class V, class T>(V<T>, V<int> *) { return 0; }; }
+template <class F> void post(F &&f) { std::function<void()> task = [f] { f(); }; task(); }
+struct Queue {
+  template <class F, class... A> void add(F &&f, A...) { std::function<void(int)> task = [f](int) { f(); }; task(1); }
+};
+template <class... T> using Count = char[sizeof...(T)];
+template <class... A, class B, class... C> void count(Count<A..., B, C...> &, Several<A...>, B, Several<C...>) {}
+void use() {
+  int three[3] = {};
+  one()(1, 2);
+  one()(1.0, 2);
+  size()(three);
+  pack()(1, 2.0, 'c');
+  numbers()((Several<int[1], int[2]> *)nullptr);
+  any().template operator()<3>(1);
+  outer()(Several<int>(), (Several<int> *)nullptr);
+  std::function<void()> task = [] {};
+  post(task);
+  post([] {});
+  Queue().add(task, 1);
+  Queue().add([&] { post(task); }, "two", 3.0);
+  char six[6];
+  count(six, Several<int, int>(), 1, Several<int, int, int>());
+}
+} // namespace declared

@@ -136,7 +136,8 @@ final class AgentCommand implements Callable<Integer> {
                 })) {
       watch.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
       talk.say("plumb: pushing to " + String.join(", ", pushing.states().keySet()));
-      watch.run(() -> end.getAsBoolean() || isChanged() || isTooLarge(config.memoryBytes()));
+      watch.run(
+          () -> {}, () -> end.getAsBoolean() || isChanged() || isTooLarge(config.memoryBytes()));
       pushing.flushBriefly();
     }
   }

@@ -1,40 +1,68 @@
 package dev.plumb.cli;
 
+import dev.plumb.linux.SystemCalls;
 import java.lang.reflect.Proxy;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
- * Ctrl-C and SIGTERM: the first asks to stop and keeps everything, a second one aborts.
+ * Ctrl-C, SIGTERM and a terminal that is closed: the first asks to stop and keeps everything. A
+ * second one only says what is still being done; a third one aborts.
+ *
+ * <p>A shell that runs a script has SIGINT ignored in what it starts in the background, and the JVM
+ * leaves signals alone that it finds ignored. Whoever sends one to us means it all the same. Only a
+ * SIGHUP that is ignored, as under nohup, stays so.
  *
  * <p>A shutdown hook could not tell the second from the first. {@code sun.misc.Signal} can; it is
  * reached by reflection, because the compiler warns of it in a way that cannot be turned off.
  */
 final class Interrupts {
+  static final int HUP = 1;
   static final int INT = 2;
   static final int TERM = 15;
 
+  /** As many as abort. */
+  private static final int PATIENCE = 3;
+
   private final AtomicInteger count = new AtomicInteger();
   private volatile int first;
+  private volatile Supplier<String> underWay = () -> "stopping";
 
   Interrupts() {
-    handle("INT", () -> interrupted(INT));
-    handle("TERM", () -> interrupted(TERM));
+    handle("INT", INT, () -> interrupted(INT));
+    handle("TERM", TERM, () -> interrupted(TERM));
+    if (!SystemCalls.isIgnored(HUP)) {
+      handle("HUP", HUP, () -> interrupted(HUP));
+    }
   }
 
   private void interrupted(int number) {
-    if (count.incrementAndGet() > 1) {
+    int times = count.incrementAndGet();
+    if (times >= PATIENCE) {
       Runtime.getRuntime().halt(128 + number);
+    }
+    if (times > 1) {
+      Stderr.say(underWay.get() + "; once more aborts");
+      return;
     }
     first = number;
   }
 
-  /** Does something at SIGHUP, on a thread of the JVM's. */
-  void onHangup(Runnable action) {
-    handle("HUP", action);
+  /** What is being done, and what would be lost, for whoever is impatient. */
+  void underWay(Supplier<String> text) {
+    underWay = text;
   }
 
-  private static void handle(String name, Runnable action) {
+  /** Does something at SIGHUP instead, on a thread of the JVM's. */
+  void onHangup(Runnable action) {
+    handle("HUP", HUP, action);
+  }
+
+  private static void handle(String name, int number, Runnable action) {
+    if (SystemCalls.isIgnored(number)) {
+      SystemCalls.setDefaultAction(number);
+    }
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
       Class<?> handler = Class.forName("sun.misc.SignalHandler");

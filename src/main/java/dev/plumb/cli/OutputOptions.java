@@ -7,6 +7,7 @@ import dev.plumb.export.Formats;
 import dev.plumb.export.OutputFile;
 import dev.plumb.export.WriteOptions;
 import dev.plumb.profile.Recording;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Option;
 
 /** Where a recording goes, and what of it. */
 final class OutputOptions {
+  private static final String PLUMB_ENDING = ".plumb";
   private static final List<String> DEFAULT = List.of("plumb.html");
 
   @Option(names = "-o", paramLabel = "FILE", description = "Output; the ending says which kind.")
@@ -74,34 +76,72 @@ final class OutputOptions {
   }
 
   /**
-   * Writes every output that can be written, whatever happens to the others.
+   * Writes every output that can be written, whatever happens to the others. Nothing takes the
+   * place of a file that is there already if nothing was recorded.
    *
    * @param interval its number becomes part of the files' names; 0 for none
+   * @param written an output that is there already
    */
-  void write(Recording recording, int interval, Consumer<String> say) {
+  void write(Recording recording, int interval, Path written, Consumer<String> say) {
     WriteOptions options = WriteOptions.DEFAULT.withValue(value);
+    boolean empty = recording.profiles().stream().allMatch(profile -> profile.rows() == 0);
     List<RuntimeException> failures = new ArrayList<>();
     for (String output : outputs) {
       try {
         if (output.equals(OutputFile.STANDARD_OUTPUT)) {
           OutputFile.write(
               output, System.out, out -> Formats.write(recording, out, format(output), options));
+          continue;
+        }
+        Path file = numbered(output, interval);
+        if (file.toAbsolutePath().equals(written)) {
+          say.accept("wrote " + file);
+        } else if (empty && Files.isRegularFile(file)) {
+          say.accept("nothing was recorded; " + file + " is what it was before");
         } else {
-          for (Path file : Formats.save(recording, numbered(output, interval), options)) {
-            say.accept("wrote " + file);
-          }
+          Formats.save(recording, file, options).forEach(path -> say.accept("wrote " + path));
         }
       } catch (RuntimeException e) {
         failures.add(e);
-      } catch (OutOfMemoryError e) {
-        failures.add(
-            new IllegalStateException(output + ": out of memory; give it more (PLUMB_HEAP=1g)", e));
       }
     }
     if (!failures.isEmpty()) {
       failures.stream().skip(1).forEach(e -> Stderr.say(e.getMessage()));
       throw failures.getFirst();
     }
+  }
+
+  /**
+   * Where what is recorded is kept while it is recorded: the first output that is a {@code .plumb}
+   * file itself, else a file beside the first output.
+   */
+  Path partsFile(int interval) {
+    List<Path> files =
+        outputs.stream()
+            .filter(output -> !output.equals(OutputFile.STANDARD_OUTPUT))
+            .map(output -> numbered(output, interval).toAbsolutePath())
+            .filter(file -> !Files.exists(file) || Files.isRegularFile(file))
+            .filter(file -> Files.isWritable(file.getParent()))
+            .toList();
+    return files.stream()
+        .filter(file -> file.toString().endsWith(PLUMB_ENDING))
+        .findFirst()
+        .or(() -> files.stream().findFirst().map(OutputOptions::partial))
+        .orElseGet(
+            () ->
+                partial(
+                    Path.of(System.getProperty("java.io.tmpdir"))
+                        .resolve("plumb-" + ProcessHandle.current().pid())));
+  }
+
+  private static Path partial(Path file) {
+    return file.resolveSibling(file.getFileName() + ".partial" + PLUMB_ENDING);
+  }
+
+  /** Whether a file is an output, not only kept while recording goes on. */
+  boolean isOutput(Path file, int interval) {
+    return outputs.stream()
+        .anyMatch(output -> numbered(output, interval).toAbsolutePath().equals(file));
   }
 
   /** {@code plumb.html} of the second interval is {@code plumb.2.html}. */

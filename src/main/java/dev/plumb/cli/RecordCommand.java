@@ -204,11 +204,22 @@ final class RecordCommand implements Callable<Integer> {
   /** Of the thread that reads what is recorded. */
   private static final int READERS_NICE = -10;
 
+  /** What is taken is on disk after about this long at the latest. */
+  private static final long LEAST_PART_NANOS = 1_000_000_000;
+
+  private static final long MOST_PART_NANOS = 10_000_000_000L;
+
+  /** So long a part is not cut off while stacks of it have yet to be unwound. */
+  private static final long PATIENCE = 5_000_000_000L;
+
   /** The number of the one at hand; 0 if there are none. */
   private int interval;
 
   private List<String> command = List.of();
   private boolean commandGiven;
+
+  /** Servers are asked for names when it is over: until then it stays in memory if it can. */
+  private boolean namesComeLate;
 
   /** What stood behind {@code --}. */
   void command(List<String> words) {
@@ -223,56 +234,93 @@ final class RecordCommand implements Callable<Integer> {
     outputs.insteadOfDefault(pushOptions.given());
     outputs.require(options.modes());
     Optional<Debuginfod> servers = debuginfodOptions.servers();
+    namesComeLate = servers.isPresent();
     Rights.require();
     Optional<Trigger> trigger =
         triggerText.isEmpty() ? Optional.empty() : Optional.of(Trigger.parse(triggerText));
-    Optional<Workload> workload;
+    // Whatever fails from here on, what was recorded is written first.
+    List<RuntimeException> failures = new ArrayList<>();
     int nice = SystemCalls.niceValue();
-    try (Recorder recorder = new Recorder(options);
+    Optional<Workload> workload;
+    try (PartsOnDisk parts = new PartsOnDisk(outputs, this::say);
         Pushing pushing =
             new Pushing(
                 targets, Labelling.all(new Labels(pushedLabels())), Pusher.DEFAULT_SPOOL_BYTES)) {
-      servers.ifPresent(recorder::useServer);
-      if (trigger.isEmpty()) {
-        recorder.start(); // before there is more to set up: it is wanted now
-      }
-      Interrupts interrupts = new Interrupts();
-      workload = startCommand(interrupts);
-      if (trigger.isPresent()) {
-        if (!await(trigger.get(), recorder, interrupts, workload)) {
-          say("nothing was recorded: " + triggerText + " was not exceeded");
-          return workload.isPresent() ? workload.get().exitCode() : 0;
+      long stopped;
+      try (Recorder recorder = new Recorder(options)) {
+        servers.ifPresent(recorder::useServer);
+        if (trigger.isEmpty()) {
+          recorder.start(); // before there is more to set up: it is wanted now
         }
-        recorder.start();
-      }
-      recorder.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
-      // What is watched must not keep us from reading; a command would have inherited that.
-      SystemCalls.trySetNice(READERS_NICE);
-      // Whatever fails from here on, what was recorded is written first.
-      List<RuntimeException> failures = new ArrayList<>();
-      Optional<Workload> running = workload;
-      attempt(failures, () -> run(recorder, interrupts, running, pushing));
-      long stopped = System.nanoTime();
-      attempt(failures, recorder::stop);
-      interval += intervalNanos == UNTIL_TOLD ? 0 : 1;
-      try (Recording recording = recorder.finish(facts())) {
-        attempt(failures, () -> outputs.write(recording, interval, this::say));
-        attempt(failures, () -> pushing.push(recording));
-        if (verbose) {
-          say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
-          servers.ifPresent(s -> say("debuginfod: " + s.summary()));
-          say("stacks unwound in user space: " + recording.facts().get(Recorder.UNWOUND));
+        Interrupts interrupts = new Interrupts();
+        workload = startCommand(interrupts);
+        if (trigger.isPresent()) {
+          if (!await(trigger.get(), recorder, interrupts, workload)) {
+            say("nothing was recorded: " + triggerText + " was not exceeded");
+            return workload.isPresent() ? workload.get().exitCode() : 0;
+          }
+          recorder.start();
         }
-        summarise(recording);
+        recorder.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
+        // What is watched must not keep us from reading; a command would have inherited that.
+        SystemCalls.trySetNice(READERS_NICE);
+        stopped = record(recorder, interrupts, workload, parts, pushing, failures);
       }
+      attempt(failures, () -> parts.end(recording -> use(recording, pushing, failures, stopped)));
       attempt(failures, () -> pushing.finish(this::say));
-      if (!failures.isEmpty()) {
-        throw failures.getFirst();
-      }
     } finally {
       SystemCalls.trySetNice(nice);
     }
+    if (!failures.isEmpty()) {
+      throw failures.getFirst();
+    }
     return workload.isPresent() ? workload.get().exitCode() : 0;
+  }
+
+  /** Records until it is over, and hands over all of it; when it was told to stop. */
+  private long record(
+      Recorder recorder,
+      Interrupts interrupts,
+      Optional<Workload> workload,
+      PartsOnDisk parts,
+      Pushing pushing,
+      List<RuntimeException> failures) {
+    interval = intervalNanos == UNTIL_TOLD ? 0 : 1;
+    parts.begin(interval);
+    HandOver handOver = new HandOver(parts::add);
+    handOver.start();
+    attempt(failures, () -> run(recorder, interrupts, workload, parts, handOver, pushing));
+    long stopped = System.nanoTime();
+    interrupts.underWay(() -> underWay(parts, stopped));
+    attempt(failures, recorder::stop);
+    attempt(failures, () -> handOver.put(recorder.finish(facts())));
+    attempt(failures, handOver::end);
+    return stopped;
+  }
+
+  private static String underWay(PartsOnDisk parts, long stopped) {
+    return "writing for %.1f s%s"
+        .formatted(
+            (System.nanoTime() - stopped) / 1e9,
+            parts
+                .path()
+                .map(path -> "; " + path + " has what was recorded, without its end")
+                .orElse(""));
+  }
+
+  /** What is done with a recording besides writing it. */
+  private void use(
+      Recording recording, Pushing pushing, List<RuntimeException> failures, long stopped) {
+    attempt(failures, () -> pushing.push(recording));
+    if (verbose) {
+      say("stop → written %.2f s".formatted((System.nanoTime() - stopped) / 1e9));
+      Map<String, String> facts = recording.facts();
+      if (facts.containsKey("debuginfod")) {
+        say("debuginfod: " + facts.get("debuginfod"));
+      }
+      say("stacks unwound in user space: " + facts.get(Recorder.UNWOUND));
+    }
+    summarise(recording);
   }
 
   /**
@@ -397,31 +445,58 @@ final class RecordCommand implements Callable<Integer> {
   }
 
   private void run(
-      Recorder recorder, Interrupts interrupts, Optional<Workload> workload, Pushing pushing) {
+      Recorder recorder,
+      Interrupts interrupts,
+      Optional<Workload> workload,
+      PartsOnDisk parts,
+      HandOver handOver,
+      Pushing pushing) {
     try (Progress progress = new Progress(recorder, durationNanos, quiet)) {
       BooleanSupplier done =
           () -> {
             progress.show();
             return workload.map(Workload::ended).orElse(interrupts.seen());
           };
-      long end = System.nanoTime() + Math.min(durationNanos, Long.MAX_VALUE / 2);
-      while (end - System.nanoTime() > intervalNanos && !done.getAsBoolean()) {
-        recorder.runFor(intervalNanos, done);
-        if (!done.getAsBoolean()) {
-          writeInterval(recorder, pushing);
+      long start = System.nanoTime() - recorder.elapsedNanos();
+      long end = start + Math.min(durationNanos, Long.MAX_VALUE / 2);
+      long intervalEnd = start + Math.min(intervalNanos, Long.MAX_VALUE / 2);
+      for (long now = System.nanoTime();
+          now < end && !done.getAsBoolean();
+          now = System.nanoTime()) {
+        recorder.runFor(Math.min(partNanos(now - start), Math.min(end, intervalEnd) - now), done);
+        boolean over = end - System.nanoTime() < LEAST_PART_NANOS || done.getAsBoolean();
+        if (!over && System.nanoTime() >= intervalEnd) {
+          handOver.put(recorder.cut(facts()));
+          handOver.run(() -> endInterval(parts, pushing));
+          intervalEnd += intervalNanos;
+        } else if (!over && !handOver.isBehind() && mayCut(recorder)) {
+          handOver.put(recorder.cutPart(facts()));
         }
       }
-      recorder.runFor(end - System.nanoTime(), done);
     }
   }
 
-  /** What came since the last time; recording goes on. */
-  private void writeInterval(Recorder recorder, Pushing pushing) {
-    try (Recording recording = recorder.cut(facts())) {
-      interval++;
-      pushing.push(recording);
-      outputs.write(recording, interval, this::say);
-      summarise(recording);
+  /** Whether a part had better be longer, so that nothing of it is cut or without a name. */
+  private boolean mayCut(Recorder recorder) {
+    boolean waits = namesComeLate || recorder.isBehind() && recorder.elapsedNanos() < PATIENCE;
+    return !waits || recorder.isLarge();
+  }
+
+  /** Each second at first; of a long recording it is no matter whether its end is missing. */
+  private static long partNanos(long elapsed) {
+    return Math.clamp(elapsed / 32, LEAST_PART_NANOS, MOST_PART_NANOS);
+  }
+
+  /** Writes what came in an interval; recording goes on. */
+  private void endInterval(PartsOnDisk parts, Pushing pushing) {
+    try {
+      parts.end(
+          recording -> {
+            pushing.push(recording);
+            summarise(recording);
+          });
+    } finally {
+      parts.begin(++interval);
     }
   }
 

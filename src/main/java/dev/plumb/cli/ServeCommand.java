@@ -171,7 +171,7 @@ final class ServeCommand implements Callable<Integer> {
             watchOptions::facts,
             recording -> keep(store, recording, labels))) {
       watch.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
-      watch.run(done);
+      watch.run(() -> {}, done);
     }
   }
 

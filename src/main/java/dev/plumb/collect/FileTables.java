@@ -1,26 +1,22 @@
 package dev.plumb.collect;
 
-import dev.plumb.elf.ElfException;
-import dev.plumb.elf.ElfFile;
 import dev.plumb.process.BackingFile;
-import dev.plumb.process.Vdso;
 import dev.plumb.unwind.UnwindTable;
-import dev.plumb.unwind.UnwindTables;
-import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * The unwind tables of files, each made once, when its code is first met: for the kernel side, and
- * here for stacks that the kernel side could not unwind. The kernel side has those that are used by
- * a process, and others as long as there is room. Those used last are in the heap, too; all others
- * are read from the kernel side's memory.
+ * here for stacks that the kernel side could not unwind. A {@link TableMaker} makes them, unless
+ * there is no kernel side. The kernel side has those that are used by a process, and others as long
+ * as there is room. Those used last are in the heap, too; all others are read from the kernel
+ * side's memory.
  */
 final class FileTables implements AutoCloseable {
   /** In the heap, where the kernel side has them too. */
@@ -48,7 +44,9 @@ final class FileTables implements AutoCloseable {
   /** Null if there is no kernel side. */
   private final TableMemory memory;
 
-  private final EarlyTables early;
+  /** Null if there is no kernel side: then whoever asks for a table waits for it. */
+  private final TableMaker maker;
+
   private final long maxHeapBytes;
   private final Runnable aroundMaking;
 
@@ -62,108 +60,107 @@ final class FileTables implements AutoCloseable {
   private long refused;
 
   /**
-   * @param aroundMaking is run before and after a table is made: it takes much memory for a moment
+   * @param aroundMaking is run when a table was made: it takes much memory for a moment
    */
-  FileTables(TableMemory memory, EarlyTables early, Runnable aroundMaking) {
-    this(memory, early, HEAP_BYTES, aroundMaking);
+  FileTables(TableMemory memory, TableMaker maker, Runnable aroundMaking) {
+    this(memory, maker, HEAP_BYTES, aroundMaking);
   }
 
-  FileTables(TableMemory memory, EarlyTables early, long maxHeapBytes, Runnable aroundMaking) {
+  FileTables(TableMemory memory, TableMaker maker, long maxHeapBytes, Runnable aroundMaking) {
     this.memory = memory;
-    this.early = early;
+    this.maker = maker;
     this.maxHeapBytes = maxHeapBytes;
     this.aroundMaking = aroundMaking;
   }
 
   /** Without a kernel side, for stacks that are all unwound here. */
   static FileTables forHere() {
-    return new FileTables(null, EarlyTables.none(), HEAP_BYTES_ALONE, () -> {});
+    return new FileTables(null, null, HEAP_BYTES_ALONE, () -> {});
   }
 
-  /** The table of a file, made now if it is not there. */
-  FileTable table(BackingFile file) {
+  /** The table of a file; empty if it is not made yet, and now asked for. */
+  Optional<FileTable> find(BackingFile file) {
     if (file.kind() == BackingFile.Kind.ANONYMOUS) {
-      return FileTable.NONE;
+      return Optional.of(FileTable.NONE);
     }
     Entry entry = entries.get(file);
+    if (entry != null && entry.table != null) {
+      return Optional.of(entry.table);
+    }
+    if (maker == null) {
+      install(madeNow(file));
+      return Optional.of(entries.get(file).table);
+    }
+    maker.ask(file);
+    return Optional.empty();
+  }
+
+  private TableMaker.Made madeNow(BackingFile file) {
+    Optional<FileTable.Contents> contents = TableMaker.contents(file);
+    boolean has = contents.map(byContents::get).filter(entry -> entry.table != null).isPresent();
+    Optional<FileTable> table = has ? Optional.empty() : Optional.of(TableMaker.make(file));
+    made += has ? 0 : 1;
+    return new TableMaker.Made(file, table, contents);
+  }
+
+  /** The table of a file that has one. */
+  FileTable table(BackingFile file) {
+    return find(file).orElse(FileTable.NONE);
+  }
+
+  /** Takes the tables that were made since the last time; the files that have one now. */
+  List<BackingFile> take() {
+    List<TableMaker.Made> all = maker.take();
+    List<BackingFile> files = new ArrayList<>();
+    for (TableMaker.Made one : all) {
+      if (install(one)) {
+        files.add(one.file());
+      }
+    }
+    if (!all.isEmpty()) {
+      aroundMaking.run();
+    }
+    return files;
+  }
+
+  /** Whether the file has a table now. */
+  private boolean install(TableMaker.Made one) {
+    Entry entry = entries.get(one.file());
     if (entry == null) {
-      entry = entryOf(file);
-      entries.put(file, entry);
+      entry =
+          one.contents()
+              .map(same -> byContents.computeIfAbsent(same, c -> new Entry()))
+              .orElseGet(Entry::new);
+      entries.put(one.file(), entry);
       entry.files++;
     }
+    if (entry.table == null && one.table().isEmpty()) {
+      // What was known of its contents is gone meanwhile.
+      maker.forget(one.contents().orElseThrow());
+      maker.ask(one.file());
+      return false;
+    }
     if (entry.table == null) {
-      aroundMaking.run();
-      fill(file, entry);
-      made++;
+      entry.table = one.table().get();
       heapBytes += entry.table.table().bytes();
       evict(Optional.of(entry));
-      aroundMaking.run();
     }
-    return entry.table;
-  }
-
-  /** That of a file with the same contents, if there is one. */
-  private Entry entryOf(BackingFile file) {
-    Optional<EarlyTables.Early> known = early.find(file);
-    return (known.isPresent() ? known.get().contents() : contents(file))
-        .map(same -> byContents.computeIfAbsent(same, c -> new Entry()))
-        .orElseGet(Entry::new);
-  }
-
-  private static Optional<FileTable.Contents> contents(BackingFile file) {
-    return file.kind() == BackingFile.Kind.FILE
-        ? file.readable().flatMap(FileTables::contents)
-        : Optional.empty();
-  }
-
-  static Optional<FileTable.Contents> contents(Path path) {
-    try (ElfFile elf = ElfFile.openConfined(path)) {
-      return FileTable.contents(elf);
-    } catch (ElfException e) {
-      return Optional.empty();
+    if (maker != null) {
+      one.contents().ifPresent(maker::know);
+      made++;
     }
+    return true;
   }
 
-  private void fill(BackingFile file, Entry entry) {
-    Optional<EarlyTables.Early> known = early.take(file);
-    entry.table = known.map(EarlyTables.Early::table).orElseGet(() -> make(file));
-    if (entry.written == null) {
-      entry.written = known.flatMap(EarlyTables.Early::written).orElse(null);
-    }
-  }
-
-  /** Whether a file's table was made already, so that asking for it takes no time. */
+  /** Whether a file's table was made already. */
   boolean isMade(BackingFile file) {
     Entry entry = entries.get(file);
-    return file.kind() == BackingFile.Kind.ANONYMOUS
-        || entry != null && (entry.table != null || entry.written != null)
-        || early.find(file).isPresent();
+    return file.kind() == BackingFile.Kind.ANONYMOUS || entry != null && entry.table != null;
   }
 
-  /** How often a table was made. */
+  /** How often a file got its table. */
   long made() {
     return made;
-  }
-
-  static FileTable make(BackingFile file) {
-    if (file.kind() == BackingFile.Kind.VDSO) {
-      return make(() -> ElfFile.of(MemorySegment.ofArray(Vdso.image()), "[vdso]"));
-    }
-    return file.readable().map(FileTables::make).orElse(FileTable.NONE);
-  }
-
-  static FileTable make(Path path) {
-    return make(() -> ElfFile.openConfined(path));
-  }
-
-  private static FileTable make(Supplier<ElfFile> file) {
-    try (ElfFile elf = file.get()) {
-      UnwindTable table = UnwindTables.of(elf).table();
-      // The dynamic linker's way to a function that is called for the first time.
-      return FileTable.of(elf, table.needsRbx() ? UnwindTables.followingRbx(elf).table() : table);
-    } catch (ElfException e) {
-      return FileTable.NONE; // its code is unwound by frame pointers
-    }
   }
 
   /**
@@ -212,7 +209,6 @@ final class FileTables implements AutoCloseable {
     if (entry.written != null || entry.refused || table.rows() == 0) {
       return;
     }
-    early.await();
     Optional<KernelTable> written = KernelTable.write(table, memory);
     while (written.isEmpty() && freeUnused()) {
       written = KernelTable.write(table, memory);
@@ -257,7 +253,16 @@ final class FileTables implements AutoCloseable {
               }
               return unused;
             });
-    byContents.values().removeIf(entry -> entry.files == 0);
+    byContents
+        .entrySet()
+        .removeIf(
+            e -> {
+              boolean unused = e.getValue().files == 0;
+              if (unused && maker != null) {
+                maker.forget(e.getKey());
+              }
+              return unused;
+            });
   }
 
   private void forget(Entry entry) {

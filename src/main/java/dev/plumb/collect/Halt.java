@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 
@@ -57,6 +58,7 @@ final class Halt implements AutoCloseable {
   private final int pid;
   private final IntPredicate wanted;
   private final ProcReader reader = new ProcReader();
+  private final Optional<ProbedReturns> probedReturns;
   private final Ptrace ptrace = new Ptrace();
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment buffer = arena.allocate(MAX_STACK_BYTES, 8);
@@ -74,6 +76,7 @@ final class Halt implements AutoCloseable {
   Halt(int pid, IntPredicate wanted) {
     this.pid = pid;
     this.wanted = wanted;
+    this.probedReturns = ProbedReturns.of(reader, pid);
   }
 
   /**
@@ -102,10 +105,17 @@ final class Halt implements AutoCloseable {
       for (Map.Entry<Integer, Tracee> tracee : tracees.entrySet()) {
         threads.add(look(tracee.getKey(), tracee.getValue(), left--));
       }
+      if (probedReturns.isPresent()) {
+        probedReturns.get().read();
+      }
     } finally {
       detach();
     }
-    return new Result(threads, System.nanoTime() - start);
+    long stoppedNanos = System.nanoTime() - start;
+    for (HaltedThread thread : threads) {
+      probedReturns.ifPresent(returns -> returns.restore(thread.stack()));
+    }
+    return new Result(threads, stoppedNanos);
   }
 
   /**
@@ -125,6 +135,7 @@ final class Halt implements AutoCloseable {
       ptrace.tryDetach(self, 0);
     }
     detach();
+    probedReturns.ifPresent(ProbedReturns::read);
     ProcList.tids(reader, pid);
     LockSupport.parkNanos(1);
     bytesLeft = MAX_BYTES;
@@ -239,6 +250,7 @@ final class Halt implements AutoCloseable {
 
   @Override
   public void close() {
+    probedReturns.ifPresent(ProbedReturns::close);
     arena.close();
     ptrace.close();
     reader.close();

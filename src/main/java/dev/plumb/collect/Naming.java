@@ -40,6 +40,9 @@ final class Naming implements AutoCloseable {
   /** For each place, the ids of its frames, leaf first; null if it was not looked up. */
   private int[][] namedPlaces = new int[1024][];
 
+  /** Places in code that was made at run time, of which its compiler has not told yet. */
+  private final List<Integer> unknownPlaces = new ArrayList<>();
+
   /** For each place, whether it is of the tracing machinery. */
   private byte[] machinery = {};
 
@@ -90,6 +93,11 @@ final class Naming implements AutoCloseable {
 
   /** To be called before stacks are named, whenever others have come. */
   void begin() {
+    if (!unknownPlaces.isEmpty()) {
+      unknownPlaces.forEach(place -> namedPlaces[place] = null);
+      unknownPlaces.clear();
+      namedStacks = new int[0];
+    }
     namedStacks = Arrays.copyOf(namedStacks, rawStacks.size());
     machinery = Arrays.copyOf(machinery, places().size());
     table.reserve(rawStacks.size());
@@ -97,7 +105,7 @@ final class Naming implements AutoCloseable {
 
   /** The id of a raw stack in the table, below it a leaf of the collector's own if there is one. */
   int stack(int rawStack, Optional<Frame> leaf) {
-    int named = named(withoutMachinery(rawStack));
+    int named = named(withoutMachinery(rawStacks.resolved(rawStack)));
     return leaf.isPresent() ? table.called(named, id(leaf.get())) : named;
   }
 
@@ -158,6 +166,7 @@ final class Naming implements AutoCloseable {
       if (compiled.isPresent()) {
         return List.of(compiled.get());
       }
+      unknownPlaces.add(place);
     }
     return symbolizer.user(mapping, mapping.start() + offset, places().isReturn(place));
   }
@@ -190,7 +199,8 @@ final class Naming implements AutoCloseable {
   /** The names of a raw stack's kernel functions, leaf first, without the tracing machinery. */
   List<String> kernelFunctions(int rawStack) {
     List<String> names = new ArrayList<>();
-    for (int at = withoutMachinery(rawStack); inKernel(at); at = rawStacks.caller(at)) {
+    int first = withoutMachinery(rawStacks.resolved(rawStack));
+    for (int at = first; inKernel(at); at = rawStacks.caller(at)) {
       names.add(kernelName(at));
     }
     return names;
@@ -233,7 +243,8 @@ final class Naming implements AutoCloseable {
 
   private String makeLine(int rawStack) {
     StringJoiner line = new StringJoiner(";");
-    for (int at = withoutMachinery(rawStack); !rawStacks.isEmpty(at); at = rawStacks.caller(at)) {
+    int first = withoutMachinery(rawStacks.resolved(rawStack));
+    for (int at = first; !rawStacks.isEmpty(at); at = rawStacks.caller(at)) {
       for (int id : frameIds(rawStacks.place(at))) {
         line.add(frames.get(id).name());
       }

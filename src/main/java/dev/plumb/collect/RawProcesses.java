@@ -15,6 +15,9 @@ final class RawProcesses {
   @FunctionalInterface
   interface Finder {
     Optional<ProcessImage> find(int pid, long time);
+
+    /** Asks again what a process has mapped, unless that was done a moment ago. */
+    default void refresh(ProcessImage image, long time) {}
   }
 
   private final Finder finder;
@@ -50,6 +53,11 @@ final class RawProcesses {
   /** What ran; empty if the process was gone before anything was known of it. */
   Optional<ProcessImage> image(int process) {
     return images.get(process);
+  }
+
+  /** Asks again what a process has mapped, because something is not known. */
+  void refresh(ProcessImage image, long time) {
+    finder.refresh(image, time);
   }
 
   int pid(int process) {

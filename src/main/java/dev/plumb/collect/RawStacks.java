@@ -11,7 +11,10 @@ import dev.plumb.profile.PairIndex;
 import dev.plumb.profile.StackEnd;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The stacks of a recording as {@link RawPlaces}. A stack is its leaf and the stack of the caller,
@@ -39,6 +42,12 @@ final class RawStacks {
   private static final StackEnd[] ENDS = StackEnd.values();
   private static final int NO_PLACE = -1;
 
+  /** Instead of a place, in a stack that stands for one that has yet to be unwound. */
+  private static final int LATER = -2;
+
+  /** For one that never was. */
+  private static final int UNWOUND_TOO_LATE = ENDS.length;
+
   /** A storm of short processes makes as many in half a minute. */
   private static final int LARGE_PROCESSES = 8192;
 
@@ -57,7 +66,18 @@ final class RawStacks {
   /** Of each id, whether it was met since the last part was cut off. */
   private boolean[] met = new boolean[1024];
 
+  /** For stacks that stood for others, which. */
+  private final Map<Integer, Integer> resolved = new HashMap<>();
+
+  private int nextLater;
+
+  private final UnresolvedStacks unresolved = new UnresolvedStacks();
+
   private int[] scratch = new int[Records.MAX_USER_FRAMES];
+
+  /** How the stack ended that was resolved last. */
+  private StackEnd resolvedEnd = StackEnd.WHOLE;
+
   private long refused;
   private int keptIds;
   private int keptStacks;
@@ -72,6 +92,7 @@ final class RawStacks {
     for (StackEnd end : ENDS) {
       empty.add(NO_PLACE - end.ordinal(), NO_PLACE);
     }
+    empty.add(StackEnd.EARLY.ordinal(), RawPlaces.UNKNOWN);
     return empty;
   }
 
@@ -110,12 +131,27 @@ final class RawStacks {
       MemorySegment userAddresses,
       int user,
       StackEnd how) {
+    OptionalInt added = number(id, owner);
+    if (added.isEmpty()) {
+      return;
+    }
+    int number = added.getAsInt();
+    UnresolvedStacks.Raw raw =
+        new UnresolvedStacks.Raw(owner, time, kernelAddresses, kernel, userAddresses, user, how);
+    stackOfId[number] = resolve(raw);
+    if (resolvedEnd == StackEnd.UNMAPPED) {
+      unresolved.add(number, raw);
+    }
+  }
+
+  /** A number for a stack that is new; none if it came before. */
+  private OptionalInt number(long id, int owner) {
     int before = ids.size();
     int number = ids.add(id);
     if (number < before) {
       // Sent again: another stack took its slot of the kernel's table, or all were asked for anew.
       met[number] = true;
-      return;
+      return OptionalInt.empty();
     }
     if (number == stackOfId.length) {
       stackOfId = Arrays.copyOf(stackOfId, number * 2);
@@ -124,38 +160,82 @@ final class RawStacks {
     }
     met[number] = true;
     processOfId[number] = owner;
-    Optional<ProcessImage> image = processes.image(owner);
+    return OptionalInt.of(number);
+  }
+
+  /** Takes a stack that has yet to be unwound: another one stands for it until then. */
+  void addLater(long id, int owner) {
+    number(id, owner).ifPresent(number -> stackOfId[number] = stacks.add(nextLater++, LATER));
+  }
+
+  /** The stack is unwound now that {@link #addLater} was told of. */
+  void resolveLater(
+      long id,
+      int owner,
+      long time,
+      MemorySegment kernelAddresses,
+      int kernel,
+      MemorySegment userAddresses,
+      int user,
+      StackEnd how) {
+    int number = ids.find(id);
+    if (number >= 0 && stacks.second(stackOfId[number]) == LATER) {
+      int standIn = stackOfId[number];
+      stackOfId[number] =
+          resolve(
+              new UnresolvedStacks.Raw(
+                  owner, time, kernelAddresses, kernel, userAddresses, user, how));
+      resolved.put(standIn, stackOfId[number]);
+    }
+  }
+
+  /** The stack that another one stood for; a stack that stood for none is itself. */
+  int resolved(int stack) {
+    return stacks.second(stack) == LATER ? resolved.getOrDefault(stack, UNWOUND_TOO_LATE) : stack;
+  }
+
+  /** The stack of addresses, as far as what is known of their process tells. */
+  private int resolve(UnresolvedStacks.Raw raw) {
+    Optional<ProcessImage> image = processes.image(raw.owner());
+    int user = raw.user();
+    int kernel = raw.kernel();
     boolean full = stacks.size() >= limits.stacks() / 8 * 7;
     int wanted = full ? Math.min(user, 1) : user;
-    int mapped = image.isPresent() ? places(owner, image.get(), time, userAddresses, wanted) : 0;
+    int mapped = image.isPresent() ? places(raw, image.get(), wanted) : 0;
     // A return address that lies in no mapping is no frame: unwinding went astray before it.
-    boolean astray = mapped < wanted && how != StackEnd.EARLY;
-    StackEnd end = astray ? StackEnd.UNMAPPED : full ? StackEnd.DEPTH : how;
+    boolean astray = mapped < wanted && raw.end() != StackEnd.EARLY;
+    StackEnd end = astray ? StackEnd.UNMAPPED : full ? StackEnd.DEPTH : raw.end();
+    resolvedEnd = end;
     int stack = end.ordinal();
     for (int i = mapped - 1; i >= 0; i--) {
       stack = stacks.add(stack, scratch[i]);
     }
     for (int i = (full ? Math.min(kernel, 1) : kernel) - 1; i >= 0; i--) {
-      long address = kernelAddresses.getAtIndex(JAVA_LONG, i);
+      long address = raw.kernelAddresses().getAtIndex(JAVA_LONG, i);
       stack = stacks.add(stack, places.kernel(address, i > 0));
     }
     if (isEmpty(stack)) {
       stack = stacks.add(stack, image.isPresent() ? RawPlaces.UNKNOWN : RawPlaces.UNKNOWN_PROCESS);
     }
-    stackOfId[number] = stack;
+    return stack;
   }
 
   /** Puts the places of addresses into the scratch array, until one is in no mapping; how many. */
-  private int places(int owner, ProcessImage image, long time, MemorySegment addresses, int count) {
+  private int places(UnresolvedStacks.Raw raw, ProcessImage image, int count) {
+    long time = raw.time();
     for (int i = 0; i < count; i++) {
-      long recorded = addresses.getAtIndex(JAVA_LONG, i);
+      long recorded = raw.userAddresses().getAtIndex(JAVA_LONG, i);
       long address = recorded & ~Records.INTERRUPTED;
       boolean isReturn = i > 0 && recorded == address;
       Optional<Mapping> mapping = image.mappingAt(address, time);
       if (mapping.isEmpty()) {
+        processes.refresh(image, time);
+        mapping = image.mappingAt(address, time);
+      }
+      if (mapping.isEmpty()) {
         return i;
       }
-      int region = regions.of(owner, mapping.get());
+      int region = regions.of(raw.owner(), mapping.get());
       scratch[i] = places.user(region, address - mapping.get().start(), isReturn, time);
     }
     return count;
@@ -179,6 +259,7 @@ final class RawStacks {
     int number = ids.find(id);
     if (number >= 0) {
       met[number] = true;
+      unresolved.again(number).ifPresent(raw -> stackOfId[number] = resolve(raw));
     }
     return number;
   }
@@ -219,7 +300,7 @@ final class RawStacks {
       int owner = newProcesses.keep(process);
       int number = newIds.add(id);
       newProcessOfId[number] = owner;
-      newStackOfId[number] = copy(stack, owner);
+      newStackOfId[number] = copy(resolved(stack), owner);
     }
 
     private int copy(int stack, int owner) {
@@ -262,6 +343,8 @@ final class RawStacks {
       stackOfId = newStackOfId;
       processOfId = newProcessOfId;
       met = new boolean[stackOfId.length];
+      unresolved.clear();
+      resolved.clear();
       keptIds = ids.size();
       keptStacks = stacks.size();
     }

@@ -45,13 +45,25 @@ public final class Recorder implements AutoCloseable {
   private static final long TICK_NANOS = 1_000_000_000;
   private static final int POLL_MILLIS = 100;
 
+  /** Samples a second from which on tables are made before. */
+  private static final int MANY = 1000;
+
+  /** Of how many processes. */
+  private static final int BUSIEST = 48;
+
+  /** For how long, where all of the machine is watched. */
+  private static final long MACHINE_WAIT_NANOS = 1_000_000_000;
+
+  /** What the end of a recording may wait for tables of stacks that were copied. */
+  private static final long LAST_TABLES_NANOS = 3_000_000_000L;
+
   /** Where tables are made, more are wanted soon: the sooner they are, the fewer copies come. */
   private static final int SOON_MILLIS = 2;
 
   private final RecordOptions options;
   private final ProcessTable processTable = new ProcessTable();
   private final BackingFiles files = new BackingFiles(heldFiles());
-  private final RawProcesses processes = new RawProcesses(this::find, this::place);
+  private final RawProcesses processes = new RawProcesses(new Finder(), this::place);
   private final RawThreads threads = new RawThreads();
   private final RawStacks stacks;
   private final ClockOffsets clock = new ClockOffsets();
@@ -61,6 +73,7 @@ public final class Recorder implements AutoCloseable {
   private final ProcessFinder finder;
   private final Unwinding unwinding;
   private final Samples samples;
+  private final RowRoom rows;
   private final Losses losses;
   private final ActiveModes modes;
   private final KernelSide kernel;
@@ -74,6 +87,9 @@ public final class Recorder implements AutoCloseable {
   private long ended;
   private long nextTick;
   private int timesForgotten;
+
+  /** Of parts that were cut off. */
+  private long samplesBefore;
 
   /** The ring holds a copy that was too young to be taken. */
   private boolean copiesPending;
@@ -91,7 +107,7 @@ public final class Recorder implements AutoCloseable {
 
   /** Loads what is needed; nothing is attached yet. */
   public Recorder(RecordOptions options) {
-    this(options, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory()));
+    this(options, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory() / 2));
   }
 
   /** For a recording that is cut into parts for days, beside others in this process. */
@@ -119,7 +135,7 @@ public final class Recorder implements AutoCloseable {
     this.finder = new ProcessFinder(processTable, files);
     this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
     this.samples = new Samples(stacks, processes, threads, finder);
-    RowRoom rows = RowRoom.ofHeap(Runtime.getRuntime().maxMemory());
+    this.rows = RowRoom.ofHeap(Runtime.getRuntime().maxMemory());
     this.losses = new Losses(kernel, stacks, samples, rows);
     beginNaming();
     this.ring = new RingBuffer();
@@ -167,21 +183,41 @@ public final class Recorder implements AutoCloseable {
     // To attach takes seconds where allocators are probed. Nobody reads meanwhile, and all modes
     // are to begin at once.
     kernel.pause(true);
-    List<String> command = options.memory().command();
-    if (!command.isEmpty()) {
-      unwinding.makeEarly(command);
-    }
+    unwinding.makeEarly(options.memory().command());
+    prepare();
     modes.attempt(Collector::start);
     started = now();
     kernel.pause(false);
+    // Modes may ask which processes are there now: what happened meanwhile must be known then.
+    settled = sideBand.drain();
     modes.attempt(Collector::begin);
-    if (command.isEmpty()) {
-      unwinding.makeEarly(command);
-    }
     scan();
     nextTick = started + TICK_NANOS;
     kernel.letGo();
     memory.release(); // to load took much
+  }
+
+  /**
+   * Of what is going to be watched, tables are made first: until they are there, stacks have to be
+   * copied, and where samples are many, not all can be.
+   */
+  private void prepare() {
+    Target target = options.target();
+    if (target.launched()) {
+      return;
+    }
+    boolean many =
+        !options.modes().equals(List.of("cpu")) || options.hertz() * Cpus.online().length > MANY;
+    if (target.pids().isEmpty() && !many) {
+      return; // what is copied meanwhile is little
+    }
+    settled = sideBand.drain();
+    long now = now();
+    List<Integer> pids = target.pids().isEmpty() ? finder.busiest(BUSIEST) : target.pids();
+    unwinding.prepare(
+        pids.stream().flatMap(pid -> processes.find(pid, now).stream()).toList(),
+        target.pids().isEmpty() ? MACHINE_WAIT_NANOS : Unwinding.LONGEST_WAIT_NANOS);
+    settled = sideBand.drain();
   }
 
   /** Looks at what is there already. Of a command that is only what it will be forked from. */
@@ -206,7 +242,8 @@ public final class Recorder implements AutoCloseable {
 
   /** Waits and reads. A method of its own: the JVM compiles what is called again and again. */
   private void turn(long maxNanos) {
-    int longest = copiesPending || unwinding.hasLearnt() ? SOON_MILLIS : POLL_MILLIS;
+    boolean soon = copiesPending || unwinding.isBehind() || unwinding.hasLearnt();
+    int longest = soon ? SOON_MILLIS : POLL_MILLIS;
     ring.poll((int) Math.min(longest, maxNanos / 1_000_000 + 1));
     keepUp();
     earlyNames.hurry();
@@ -234,6 +271,7 @@ public final class Recorder implements AutoCloseable {
     settled = sideBand.drain();
     unwinding.write(); // of what was mapped since: until then stacks there are copied
     ring.consume();
+    unwinding.catchUp(stacks);
     processTable.forgetEnded(settled - TICK_NANOS);
     finder.scanSome();
     unwinding.write();
@@ -272,8 +310,16 @@ public final class Recorder implements AutoCloseable {
    * In a pid namespace of our own, /proc and the side band number processes otherwise than the
    * kernel side does: better no name than another process's.
    */
-  private Optional<ProcessImage> find(int pid, long time) {
-    return hostsPids ? finder.find(pid, time) : Optional.empty();
+  private final class Finder implements RawProcesses.Finder {
+    @Override
+    public Optional<ProcessImage> find(int pid, long time) {
+      return hostsPids ? finder.find(pid, time) : Optional.empty();
+    }
+
+    @Override
+    public void refresh(ProcessImage image, long time) {
+      finder.refresh(image, time);
+    }
   }
 
   private void place(ProcessImage image) {
@@ -289,6 +335,7 @@ public final class Recorder implements AutoCloseable {
     sideBand.drainAll();
     settled = Long.MAX_VALUE;
     ring.consume();
+    unwinding.unwindAll(stacks, LAST_TABLES_NANOS, () -> {});
     for (int turn = 0; turn < 2; turn++) {
       sums.ifPresent(all -> all.turn(modes::takeSum));
     }
@@ -299,9 +346,24 @@ public final class Recorder implements AutoCloseable {
     earlyNames.close();
   }
 
+  /** Whether stacks wait for tables that are being made: a part that is cut off now cuts them. */
+  public boolean isBehind() {
+    return unwinding.isBehind();
+  }
+
+  /** For how long samples have come, since the start or since the last part was cut off. */
+  public long elapsedNanos() {
+    return now() - started;
+  }
+
+  /** Whether what is held takes so much that it had better be cut off. */
+  public boolean isLarge() {
+    return stacks.isLarge() || rows.isHalfFull();
+  }
+
   /** Samples taken so far, over all modes. */
   public long sampleCount() {
-    return modes.samples();
+    return samplesBefore + modes.samples();
   }
 
   /** What was lost so far. */
@@ -311,6 +373,18 @@ public final class Recorder implements AutoCloseable {
 
   /** A recording of what came since the last one, or since the start; recording goes on. */
   public Recording cut(Map<String, String> facts) {
+    return cut(facts, true);
+  }
+
+  /**
+   * The same as a part of a longer recording: what is a state and no event, as memory in use is, is
+   * told by the last part alone.
+   */
+  public Recording cutPart(Map<String, String> facts) {
+    return cut(facts, false);
+  }
+
+  private Recording cut(Map<String, String> facts, boolean isOfItsOwn) {
     earlyNames.close(this::keepUp);
     boolean forgetting = stacks.isLarge() && modes.mayForget();
     if (forgetting) {
@@ -324,8 +398,12 @@ public final class Recorder implements AutoCloseable {
     }
     ring.consume(); // the stacks of the sums that are taken next
     sums.ifPresent(all -> all.turn(modes::takeSum));
+    unwinding.unwindAll(stacks, 0, () -> {});
     modes.each(collector -> collector.countOngoing(now));
-    modes.each(collector -> collector.countPresent(now));
+    if (isOfItsOwn) {
+      modes.each(collector -> collector.countPresent(now));
+    }
+    samplesBefore += modes.samples();
     try {
       naming.begin();
       // What comes while old numbers are to be forgotten would have both old and new ones.
@@ -359,6 +437,7 @@ public final class Recorder implements AutoCloseable {
       Set<BackingFile> inUse = new HashSet<>();
       processTable.addFiles(inUse);
       stacks.regions().addFiles(inUse);
+      unwinding.addFiles(inUse);
       unwinding.keepOnly(inUse);
       files.release(inUse);
     }

@@ -37,6 +37,10 @@ final class RowRoom {
     used -= rows;
   }
 
+  boolean isHalfFull() {
+    return used > most / 2;
+  }
+
   /** Notes events that are not counted because there is no row for them. */
   void refuse(long events) {
     refused += events;

@@ -41,6 +41,19 @@ final class StackCopy implements StackMemory {
     return readBeyond;
   }
 
+  /** Sets a word that was copied, if it is what is expected there. */
+  void replace(long processAddress, long expected, long value) {
+    replaceIn(words, processAddress - start, expected, value);
+    replaceIn(interruptedWords, processAddress - interruptedStart, expected, value);
+  }
+
+  private static void replaceIn(long[] words, long offset, long expected, long value) {
+    boolean inside = offset >= 0 && offset <= 8L * words.length - 8 && (offset & 7) == 0;
+    if (inside && words[(int) (offset >> 3)] == expected) {
+      words[(int) (offset >> 3)] = value;
+    }
+  }
+
   private static boolean readFrom(long[] words, long offset, long[] word) {
     if (offset < 0 || offset > 8L * words.length - 8) {
       return false;

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.plumb.bpf.BpfMap;
+import dev.plumb.collect.PendingCopies.Pending;
 import dev.plumb.collect.alloc.CommandFiles;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
@@ -33,11 +34,20 @@ final class Unwinding implements AutoCloseable {
   private static final int FIRST_COPY_BYTES = 16 << 10;
   private static final int MAX_COPY_BYTES = 64 << 10;
 
+  /** What sampling may wait for where it is known what will be sampled. */
+  static final long LONGEST_WAIT_NANOS = 3_000_000_000L;
+
+  /** How long stacks are unwound that waited, before the ring is read again. */
+  private static final long SLICE_NANOS = 20_000_000;
+
+  private static final long STEP_NANOS = 20_000_000;
+
   /** So long nothing was copied: then there is no hurry any more. */
   private static final int QUIET_TICKS = 5;
 
   private final ProcessFinder finder;
-  private final EarlyTables early = EarlyTables.none();
+  private final TableMaker maker = new TableMaker();
+  private final PendingCopies pending = new PendingCopies();
   private final Hurry hurry = new Hurry();
   private BpfMap copyLimit;
   private TableMemory memory;
@@ -59,6 +69,12 @@ final class Unwinding implements AutoCloseable {
   private long stackStart;
   private long absentPages;
   private boolean readBeyond;
+
+  /** The first file on the way whose table is not made yet. */
+  private Optional<BackingFile> missing = Optional.empty();
+
+  private boolean givingUp;
+  private boolean started;
   private Mapping latest;
   private LoadedTable latestTable = LoadedTable.NONE;
 
@@ -68,18 +84,37 @@ final class Unwinding implements AutoCloseable {
   }
 
   /**
-   * Makes tables that nearly every program needs; not while the kernel side is loaded, because that
-   * is what the first sample waits for.
+   * Begins to make tables that nearly every program needs; not while the kernel side is loaded,
+   * because that is what the first sample waits for.
    *
    * @param command that will be run; nothing is to be watched before its tables are there; empty if
    *     there is none
    */
   void makeEarly(List<String> command) {
     if (command.isEmpty()) {
-      early.begin(memory, List.of());
+      maker.start(List.of());
     } else {
-      early.begin(memory, CommandFiles.of(command, System.getenv()));
-      early.await();
+      maker.start(CommandFiles.of(command, System.getenv()));
+      await(LONGEST_WAIT_NANOS);
+    }
+    started = true;
+  }
+
+  /** Makes the tables of processes before they are watched; at most for so long. */
+  void prepare(List<ProcessImage> images, long nanos) {
+    for (ProcessImage of : images) {
+      for (Mapping mapping : of.code()) {
+        tables.find(mapping.file());
+      }
+    }
+    await(nanos);
+  }
+
+  private void await(long nanos) {
+    long end = System.nanoTime() + nanos;
+    while (!maker.isIdle() && System.nanoTime() < end) {
+      maker.await(end - System.nanoTime());
+      tables.take();
     }
   }
 
@@ -91,7 +126,7 @@ final class Unwinding implements AutoCloseable {
   void begin(KernelSide kernel, Runnable aroundMaking) {
     copyLimit = kernel.map("copy_limit");
     memory = new TableMemory(kernel.map("chunks"), MAX_TABLE_BYTES);
-    tables = new FileTables(memory, early, aroundMaking);
+    tables = new FileTables(memory, maker, aroundMaking);
     lists = new RegionLists(kernel.map("region_lists"), memory, tables);
     setCopyLimit();
   }
@@ -113,6 +148,31 @@ final class Unwinding implements AutoCloseable {
     hurry.end();
   }
 
+  /** Nothing more can be said of a stack before a table is made. */
+  private static final class MissingTableException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    static final MissingTableException ONE = new MissingTableException();
+
+    private MissingTableException() {
+      super("", null, false, false); // thrown often: without a stack it costs nothing
+    }
+  }
+
+  /** Takes a {@code copy_record} that may be unwound later, when there is time. */
+  void takeLater(MemorySegment record, RawStacks stacks, RawProcesses processes) {
+    int owner =
+        processes.index(
+            record.get(JAVA_LONG, Records.STACK_PROCESS_OFFSET),
+            record.get(JAVA_INT, Records.STACK_TGID_OFFSET),
+            record.get(JAVA_LONG, Records.STACK_TIME_OFFSET));
+    Optional<ProcessImage> known = processes.image(owner);
+    if (!stacks.isFull() && known.isPresent() && pending.addReady(record, owner, known.get())) {
+      stacks.addLater(record.get(JAVA_LONG, Records.STACK_ID_OFFSET), owner);
+    } else {
+      take(record, stacks, processes);
+    }
+  }
+
   /** Takes a {@code copy_record}. */
   void take(MemorySegment record, RawStacks stacks, RawProcesses processes) {
     hurry.begin();
@@ -125,6 +185,7 @@ final class Unwinding implements AutoCloseable {
     long when = record.get(JAVA_LONG, Records.STACK_TIME_OFFSET);
     int owner = processes.index(process, record.get(JAVA_INT, Records.STACK_TGID_OFFSET), when);
     Optional<ProcessImage> known = processes.image(owner);
+    long id = record.get(JAVA_LONG, Records.STACK_ID_OFFSET);
     StackEnd end = StackEnd.UNMAPPED;
     int user = 0;
     if (known.isPresent()) {
@@ -134,16 +195,22 @@ final class Unwinding implements AutoCloseable {
       if (isNew) {
         write();
       }
-      long made = tables.made();
       end = unwind(record, known.get(), when);
       user = frames;
-      lists.want(process, known.get());
-      if (isNew && made != tables.made()) {
-        write();
+      if (missing.isPresent()) {
+        if (pending.add(missing.get(), record, owner, known.get())) {
+          stacks.addLater(id, owner);
+          return;
+        }
+        givingUp = true; // by frame pointers, as far as that goes
+        unwind(record, known.get(), when);
+        givingUp = false;
+        end = StackEnd.EARLY;
+        user = frames;
       }
     }
     stacks.add(
-        record.get(JAVA_LONG, Records.STACK_ID_OFFSET),
+        id,
         owner,
         when,
         record.asSlice(Records.COPY_KERNEL_OFFSET),
@@ -151,6 +218,72 @@ final class Unwinding implements AutoCloseable {
         recorded(),
         user,
         end);
+  }
+
+  /** Takes the tables that were made, and unwinds some of the stacks that waited for them. */
+  void catchUp(RawStacks stacks) {
+    for (BackingFile file : tables.take()) {
+      pending.ready(file);
+    }
+    unwindPending(stacks, System.nanoTime() + SLICE_NANOS);
+  }
+
+  private void unwindPending(RawStacks stacks, long end) {
+    for (Optional<Pending> next = pending.next(); next.isPresent(); next = pending.next()) {
+      unwindPending(next.get(), stacks);
+      if (System.nanoTime() > end) {
+        return;
+      }
+    }
+  }
+
+  private void unwindPending(Pending one, RawStacks stacks) {
+    Optional<MemorySegment> read = pending.read(one);
+    if (read.isEmpty()) {
+      pending.done(one); // it stays unknown
+      return;
+    }
+    MemorySegment record = read.get();
+    long when = record.get(JAVA_LONG, Records.STACK_TIME_OFFSET);
+    StackEnd end = unwind(record, one.image(), when);
+    if (missing.isPresent() && !givingUp) {
+      pending.addAgain(missing.get(), one);
+      return;
+    }
+    lists.want(record.get(JAVA_LONG, Records.STACK_PROCESS_OFFSET), one.image());
+    stacks.resolveLater(
+        record.get(JAVA_LONG, Records.STACK_ID_OFFSET),
+        one.owner(),
+        when,
+        record.asSlice(Records.COPY_KERNEL_OFFSET),
+        record.get(JAVA_INT, Records.STACK_KERNEL_FRAMES_OFFSET),
+        recorded(),
+        frames,
+        missing.isPresent() ? StackEnd.EARLY : end);
+    pending.done(one);
+  }
+
+  /** Whether stacks wait for tables. */
+  boolean isBehind() {
+    return !pending.isEmpty();
+  }
+
+  /**
+   * Unwinds all stacks that wait, waiting for their tables for a time; what is missing then is cut.
+   *
+   * @param meanwhile is run again and again
+   */
+  void unwindAll(RawStacks stacks, long nanos, Runnable meanwhile) {
+    long end = System.nanoTime() + nanos;
+    while (!pending.isEmpty() && System.nanoTime() < end) {
+      maker.await(Math.min(STEP_NANOS, end - System.nanoTime()));
+      catchUp(stacks);
+      meanwhile.run();
+    }
+    givingUp = true;
+    pending.allReady();
+    unwindPending(stacks, Long.MAX_VALUE);
+    givingUp = false;
   }
 
   private StackEnd unwind(MemorySegment record, ProcessImage of, long when) {
@@ -211,10 +344,16 @@ final class Unwinding implements AutoCloseable {
     image = of;
     time = when;
     latest = null;
-    UnwindEnd end = unwinder.unwind(start, addresses);
-    frames = unwinder.frames();
+    missing = Optional.empty();
     lastUsed = unwinder;
-    return end(end);
+    try {
+      UnwindEnd end = unwinder.unwind(start, addresses);
+      frames = unwinder.frames();
+      return end(end);
+    } catch (MissingTableException e) {
+      frames = 0; // it will be unwound again
+      return StackEnd.EARLY;
+    }
   }
 
   private static StackEnd end(UnwindEnd end) {
@@ -260,7 +399,17 @@ final class Unwinding implements AutoCloseable {
       return LoadedTable.NONE;
     }
     latest = mapping.get();
-    latestTable = tables.table(latest.file()).loadedAt(latest.start(), latest.fileOffset());
+    Optional<FileTable> table = tables.find(latest.file());
+    if (table.isEmpty()) {
+      missing = Optional.of(latest.file());
+      if (!givingUp) {
+        throw MissingTableException.ONE;
+      }
+    }
+    latestTable =
+        table
+            .map(found -> found.loadedAt(latest.start(), latest.fileOffset()))
+            .orElse(LoadedTable.NONE);
     return latestTable;
   }
 
@@ -271,7 +420,6 @@ final class Unwinding implements AutoCloseable {
 
   /** Gives the kernel side what it lacked since the last time. */
   void write() {
-    early.await();
     lists.write();
   }
 
@@ -309,9 +457,17 @@ final class Unwinding implements AutoCloseable {
     return tables.refused();
   }
 
+  /** Adds the files that tables are being made of. */
+  void addFiles(Set<BackingFile> inUse) {
+    maker.addFiles(inUse);
+  }
+
   @Override
   public void close() {
-    early.await();
+    if (started) {
+      maker.close();
+    }
+    pending.close();
     hurry.end();
     if (memory != null) {
       tables.close();

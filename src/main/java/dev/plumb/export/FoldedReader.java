@@ -9,7 +9,6 @@ import dev.plumb.profile.Timeline;
 import dev.plumb.profile.ValueType;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +30,6 @@ public final class FoldedReader implements Reader {
 
   /** One file. */
   private static final class Run {
-    private static final int MAX_SHOWN = 3;
-
     private final TextProfile profile =
         new TextProfile(
             new Profile.Builder(
@@ -44,8 +41,7 @@ public final class FoldedReader implements Reader {
                 0));
     private final Map<String, Integer> frameIds = new HashMap<>();
     private final Map<String, ThreadInfo> threads = new HashMap<>();
-    private final List<String> bad = new ArrayList<>();
-    private long badLines;
+    private final LeftOut leftOut = new LeftOut("no folded stacks as 'process;main;function 42'");
     private long goodLines;
     private long twoValues;
     private long total;
@@ -57,11 +53,13 @@ public final class FoldedReader implements Reader {
         }
         if (line(line)) {
           goodLines++;
+          leftOut.read();
           twoValues += hasTwoValues(line.stripTrailing()) ? 1 : 0;
-        } else if (++badLines <= MAX_SHOWN) {
-          bad.add("line %d has no value at its end; left out".formatted(lines.number()));
+        } else {
+          leftOut.left(lines.number(), line);
         }
       }
+      List<String> warnings = leftOut.warnings();
       if (goodLines == 0) {
         throw new FormatException(
             "no folded stacks: lines must look like 'process;main;function 42'");
@@ -70,11 +68,8 @@ public final class FoldedReader implements Reader {
         throw new FormatException(
             "this is a folded difference of two profiles; give one of the two profiles");
       }
-      if (badLines > MAX_SHOWN) {
-        bad.add("%d more lines were left out".formatted(badLines - MAX_SHOWN));
-      }
       Recording recording = new Recording(0, 0, List.of(profile.build(Timeline.EMPTY)), Map.of());
-      return new Reading(recording, bad);
+      return new Reading(recording, warnings);
     }
 
     private boolean line(String line) {

@@ -14,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -21,6 +22,9 @@ import java.util.stream.Collectors;
 /** All formats; a written one is chosen by the file's ending, a read one by its content. */
 public final class Formats {
   private static final int HEAD = 64 * 1024;
+
+  /** Of the memory that is free: whoever uses what was read needs some, too. */
+  private static final int READ_SHARE = 2;
 
   private static final Format PLUMB =
       of("plumb", ".plumb", "everything, with times", true, new PlumbWriter(), new PlumbReader());
@@ -152,12 +156,22 @@ public final class Formats {
       throw new FormatException(file + " is a folder: name a file in it");
     }
     try (InputStream in = Files.newInputStream(file)) {
-      return read(in);
+      byte[] magic = in.readNBytes(PlumbFormat.MAGIC.length);
+      if (Arrays.equals(magic, PlumbFormat.MAGIC) && Files.isRegularFile(file)) {
+        return PlumbReader.read(file, freeMemory() / READ_SHARE);
+      }
+      return read(new SequenceInputStream(new ByteArrayInputStream(magic), in));
     } catch (NoSuchFileException e) {
       throw new FormatException("no file " + file, e);
     } catch (FormatException e) {
       throw new FormatException(file + ": " + e.getMessage(), e);
     }
+  }
+
+  /** What this JVM's heap can still take. */
+  private static long freeMemory() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.maxMemory() - (runtime.totalMemory() - runtime.freeMemory());
   }
 
   /** Reads any readable format. */
@@ -168,40 +182,54 @@ public final class Formats {
       throw new FormatException("the file is empty");
     }
     InputStream whole = new SequenceInputStream(new ByteArrayInputStream(head), buffered);
-    if (Bytes.isGzip(head)) {
-      byte[] inner = Bytes.gunzip(whole);
-      if (inner.length == 0) {
-        throw new FormatException("the file is empty");
-      }
-      return reader(Arrays.copyOf(inner, Math.min(inner.length, HEAD)))
-          .read(new ByteArrayInputStream(inner));
+    if (!Bytes.isGzip(head)) {
+      return reader(head).read(whole);
     }
-    return reader(head).read(whole);
+    byte[] inner = Bytes.gunzip(whole);
+    if (inner.length == 0) {
+      throw new FormatException("the file is empty");
+    }
+    Reader reader;
+    try {
+      reader = reader(Arrays.copyOf(inner, Math.min(inner.length, HEAD)));
+    } catch (FormatException e) {
+      throw new FormatException("unpacked with gunzip, " + e.getMessage(), e);
+    }
+    return reader.read(new ByteArrayInputStream(inner));
   }
 
   private static Reader reader(byte[] head) {
     return sniff(head).reader().orElseThrow();
   }
 
-  /** The format by a file's first bytes. */
+  /** The format by a file's first bytes; a file of another kind is refused by its name. */
   static Format sniff(byte[] head) {
     if (Arrays.mismatch(head, PlumbFormat.MAGIC) >= PlumbFormat.MAGIC.length
         || Arrays.equals(head, PlumbFormat.MAGIC)) {
       return PLUMB;
     }
+    refuse(ForeignFiles.binary(head));
     if (!isText(head)) {
+      if (!Pprof.isPossible(head[0])) {
+        throw new FormatException(
+            "not a file that Plumb reads: neither text nor pprof; its first bytes are "
+                + HexFormat.ofDelimiter(" ").formatHex(head, 0, Math.min(head.length, 8)));
+      }
       return PPROF;
     }
-    boolean events =
-        new String(head, StandardCharsets.UTF_8)
-            .lines()
-            .filter(line -> !line.isBlank() && !line.startsWith("#"))
-            .limit(20)
-            .anyMatch(PerfScriptReader::isEvent);
-    return events ? PERF_SCRIPT : FOLDED;
+    refuse(ForeignFiles.text(head));
+    boolean perf = PerfScriptReader.isMostOf(new String(head, StandardCharsets.UTF_8));
+    return perf ? PERF_SCRIPT : FOLDED;
   }
 
-  /** Text has no control characters; a protobuf begins with one. */
+  private static void refuse(Optional<String> foreign) {
+    foreign.ifPresent(
+        message -> {
+          throw new FormatException(message);
+        });
+  }
+
+  /** Text has no control characters; a pprof file has one among its first. */
   private static boolean isText(byte[] head) {
     for (int i = 0; i < Math.min(head.length, 512); i++) {
       boolean space = head[i] == '\n' || head[i] == '\r' || head[i] == '\t';
@@ -209,6 +237,6 @@ public final class Formats {
         return false;
       }
     }
-    return head[0] != '\n' || head.length < 2 || head[1] == '\n';
+    return true;
   }
 }

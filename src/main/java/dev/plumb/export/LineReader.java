@@ -10,6 +10,9 @@ final class LineReader {
   /** A thousand frames with names of sixteen thousand characters. */
   static final int MAX_LINE = 16 << 20;
 
+  /** What some editors begin a file with. */
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private final InputStream in;
   private final byte[] buffer = new byte[64 * 1024];
   private byte[] line = new byte[1024];
@@ -57,7 +60,8 @@ final class LineReader {
     if (length > 0 && line[length - 1] == '\r') {
       length--;
     }
-    return new String(line, 0, length, StandardCharsets.UTF_8);
+    String text = new String(line, 0, length, StandardCharsets.UTF_8);
+    return number == 1 && text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
   }
 
   private int append(int length, int stop) {

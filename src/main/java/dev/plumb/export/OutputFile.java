@@ -23,6 +23,8 @@ public final class OutputFile {
   /** What stands for standard output where a file is asked for. */
   public static final String STANDARD_OUTPUT = "-";
 
+  static final String DISK_FULL = "the disk is full; free some space or choose another place";
+
   private OutputFile() {}
 
   /** Puts the bytes out. */
@@ -107,7 +109,7 @@ public final class OutputFile {
     }
   }
 
-  private static String reason(IOException e) {
+  static String reason(Exception e) {
     if (e instanceof NoSuchFileException) {
       return "the folder does not exist; create it first";
     }
@@ -119,7 +121,7 @@ public final class OutputFile {
             ? failure.getReason()
             : String.valueOf(e.getMessage());
     if (text.contains("No space left")) {
-      return "the disk is full; free some space or choose another place";
+      return DISK_FULL;
     }
     return text;
   }

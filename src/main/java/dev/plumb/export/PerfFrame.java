@@ -2,6 +2,7 @@ package dev.plumb.export;
 
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
+import java.util.regex.Pattern;
 
 /**
  * One line of a call chain as perf script prints it.
@@ -16,11 +17,15 @@ record PerfFrame(
 
   private static final String INLINED = " (inlined)";
 
+  private static final Pattern DATA_ADDRESS =
+      Pattern.compile("^\\s*\\p{XDigit}{1,16}\\s+(?=\\p{XDigit}{8,16}\\s+[^(\\s])");
+
   /** The frame, or null if the line is something else (a source line, say). */
   static PerfFrame parse(String line) {
     String text = line.strip();
-    int space = text.indexOf(' ');
-    if (space <= 0 || space > 16) {
+    int end = text.indexOf(' ');
+    int space = end < 0 ? text.length() : end;
+    if (space == 0 || space > 16) {
       return null;
     }
     long address = 0;
@@ -34,7 +39,7 @@ record PerfFrame(
     boolean inlined = text.endsWith(INLINED);
     int open = inlined ? text.length() - INLINED.length() + 1 : moduleStart(text, space);
     String module = inlined || open < 0 ? "" : text.substring(open + 1, text.length() - 1);
-    String symbol = text.substring(space + 1, open < 0 ? text.length() : open).strip();
+    String symbol = text.substring(space, open < 0 ? text.length() : open).strip();
     int plus = symbol.lastIndexOf("+0x");
     long offset = plus > 0 ? hex(symbol.substring(plus + 3)) : -1;
     return new PerfFrame(
@@ -44,6 +49,11 @@ record PerfFrame(
         Math.max(offset, 0),
         module,
         inlined);
+  }
+
+  /** The frame on a sample's own line; an address that the sample is about may stand before it. */
+  static PerfFrame flat(String rest) {
+    return parse(DATA_ADDRESS.matcher(rest).replaceFirst(""));
   }
 
   /** Where the last bracket opens that closes at the end; -1 if the line ends in none. */

@@ -18,24 +18,26 @@ import java.util.regex.Pattern;
 
 /** What {@code perf script} prints, with or without call chains; a profile for each event. */
 public final class PerfScriptReader implements Reader {
-  /** {@code comm pid/tid [cpu] flags seconds.fraction: period event: rest}. */
-  private static final Pattern EVENT =
-      Pattern.compile(
-          "\\s*(?<comm>\\S.*?)\\s+(?<pid>-?\\d{1,10})(?:/(?<tid>-?\\d{1,10}))?\\s+"
-              + "(?:\\[(?<cpu>\\d{1,5})\\]\\s+)?(?:[.a-zA-Z]{4,5}\\s+)?"
-              + "(?<seconds>\\d{1,10})\\.(?<fraction>\\d{6,9}):\\s+"
-              + "(?:(?<period>\\d{1,18})\\s+)?(?<event>\\S+):(?<rest>.*)");
-
-  /** Names of commands and events are short; the pattern's time grows faster than the line. */
-  private static final int MAX_EVENT_LINE = 1024;
-
   /** Event names as {@link PerfScriptWriter} makes them. */
   private static final Pattern OWN_EVENT =
       Pattern.compile("(\\w+)-(\\w+)-(nanoseconds|bytes|count|pages|microseconds)");
 
-  /** Whether a line begins an event. */
-  static boolean isEvent(String line) {
-    return line.length() <= MAX_EVENT_LINE && EVENT.matcher(line).matches();
+  /** What {@link #isMostOf} looks at. */
+  private static final int FIRST_LINES = 200;
+
+  /** A line of source below a frame ({@code -F srcline, srccode}). */
+  private static final Pattern SOURCE =
+      Pattern.compile("  .*(?::\\d+|\\[\\p{XDigit}+\\])|\\|\\d+ .*");
+
+  /** Whether most of a text's first lines are what perf script prints. */
+  static boolean isMostOf(String head) {
+    Run run = new Run();
+    long number = 0;
+    for (String line : head.lines().limit(FIRST_LINES).toList()) {
+      run.line(++number, line);
+    }
+    run.end();
+    return run.isMostRead();
   }
 
   @Override
@@ -45,89 +47,120 @@ public final class PerfScriptReader implements Reader {
 
   /** One file. */
   private static final class Run {
-    private static final long MAX_SECONDS = Long.MAX_VALUE / 1_000_000_000L - 1;
-
     private final Map<String, Events> events = new LinkedHashMap<>();
     private final Map<String, ThreadInfo> threads = new HashMap<>();
-    private Events current;
-    private ThreadInfo thread;
-    private long time;
-    private int cpu;
-    private long period;
+    private final LeftOut leftOut = new LeftOut("this is no output of perf script");
+
+    /** The sample whose frames may follow; null between samples. */
+    private PerfHeader current;
+
+    private Events currentEvents;
+
+    /** A line that is the header of a sample only if frames follow, and its number. */
+    private String pending = "";
+
+    private long pendingNumber;
     private long first = Long.MAX_VALUE;
     private long last = Long.MIN_VALUE;
-    private long unread;
 
     Reading read(LineReader lines) throws IOException {
       for (String line = lines.next(); line != null; line = lines.next()) {
-        if (line.isBlank()) {
-          end();
-        } else if (line.startsWith("#")) {
-          continue;
-        } else if (current != null && Character.isWhitespace(line.charAt(0))) {
-          current.frame(line);
-        } else {
-          end();
-          header(line);
-        }
+        line(lines.number(), line);
       }
       end();
+      List<String> warnings = leftOut.warnings();
       if (events.isEmpty()) {
-        throw new FormatException(
-            "no output of perf script: no line has a command, a pid, a time and an event");
+        throw new FormatException("no output of perf script: there is no sample in it");
       }
-      List<String> warnings =
-          unread == 0 ? List.of() : List.of("%d lines were not understood".formatted(unread));
       List<Profile> profiles = events.values().stream().map(Events::build).toList();
-      return new Reading(new Recording(first, last - first, profiles, Map.of()), warnings);
+      boolean timed = first <= last;
+      return new Reading(
+          new Recording(timed ? first : 0, timed ? last - first : 0, profiles, Map.of()), warnings);
     }
 
-    private void header(String line) {
-      Matcher matcher = EVENT.matcher(line);
-      if (line.length() > MAX_EVENT_LINE || !matcher.matches()) {
-        unread++;
+    boolean isMostRead() {
+      return leftOut.isMostRead();
+    }
+
+    void line(long number, String line) {
+      if (line.isBlank()) {
+        end();
         return;
       }
-      String comm = matcher.group("comm");
-      int pid = id(matcher.group("pid"));
-      int tid = matcher.group("tid") == null ? pid : id(matcher.group("tid"));
-      thread =
-          threads.computeIfAbsent(
-              pid + "/" + tid + " " + comm,
-              key -> new ThreadInfo(pid, tid, pid, 0, comm, comm, ""));
-      cpu = matcher.group("cpu") == null ? 0 : Integer.parseInt(matcher.group("cpu"));
-      String fraction = (matcher.group("fraction") + "000").substring(0, 9);
-      time =
-          Math.addExact(
-              Math.multiplyExact(
-                  Math.min(Long.parseLong(matcher.group("seconds")), MAX_SECONDS), 1_000_000_000L),
-              Long.parseLong(fraction));
-      period = matcher.group("period") == null ? 1 : Long.parseLong(matcher.group("period"));
-      current =
-          events.computeIfAbsent(
-              eventName(matcher.group("event")), event -> new Events(event, period));
-      if (!matcher.group("rest").isBlank()) {
-        current.frame(matcher.group("rest"));
+      if (line.startsWith("# ") || line.equals("#")) {
+        return;
+      }
+      // perf sets a tab before the frames below a header, and never before a header.
+      PerfFrame frame = line.charAt(0) == '\t' ? PerfFrame.parse(line) : null;
+      PerfHeader header = frame == null ? PerfHeader.parse(line) : null;
+      if (frame == null && current != null && Character.isWhitespace(line.charAt(0))) {
+        // A tab may have become blanks.
+        boolean below = header == null || header.isBare() && !current.isBare();
+        frame = below ? PerfFrame.parse(line) : null;
+      }
+      if (header != null && frame == null) {
+        end();
+        leftOut.read();
+        begin(header);
+      } else if (frame != null) {
+        frame(number, line, frame);
+      } else if (!SOURCE.matcher(line).matches()) {
+        end();
+        pending = line;
+        pendingNumber = number;
       }
     }
 
-    private static int id(String text) {
-      long id = Long.parseLong(text);
-      return id < 0 || id > Integer.MAX_VALUE ? 0 : (int) id;
+    private void frame(long number, String line, PerfFrame frame) {
+      if (current == null) {
+        PerfHeader header = PerfHeader.beforeFrames(pending);
+        if (header == null) {
+          leftOut.left(number, line);
+          return;
+        }
+        if (!pending.isEmpty()) {
+          leftOut.read();
+          pending = "";
+        }
+        begin(header);
+      }
+      leftOut.read();
+      currentEvents.frame(frame);
     }
 
-    /** Without the modifiers: {@code cycles:ppp}, but not {@code sched:sched_switch}. */
-    private static String eventName(String event) {
-      return event.replaceFirst(":[ukhppHGSDWIeb]{1,8}$", "");
+    private void begin(PerfHeader header) {
+      if (header.isOtherRecord()) {
+        return;
+      }
+      current = header;
+      currentEvents =
+          events.computeIfAbsent(
+              header.event().isEmpty() ? "samples" : header.event(),
+              event -> new Events(event, header.period()));
+      currentEvents.frame(header.frame());
     }
 
     private void end() {
-      if (current != null) {
-        first = Math.min(first, time);
-        last = Math.max(last, time);
-        current.end(thread, time, cpu, period);
-        current = null;
+      if (!pending.isEmpty()) {
+        leftOut.left(pendingNumber, pending);
+        pending = "";
       }
+      if (current == null) {
+        return;
+      }
+      if (current.nanos() >= 0) {
+        first = Math.min(first, current.nanos());
+        last = Math.max(last, current.nanos());
+      }
+      String comm = current.comm().isEmpty() ? "[unknown]" : current.comm();
+      int pid = current.pid();
+      int tid = current.tid();
+      ThreadInfo thread =
+          threads.computeIfAbsent(
+              pid + "/" + tid + " " + comm,
+              key -> new ThreadInfo(pid, tid, pid, 0, comm, comm, ""));
+      currentEvents.end(thread, current);
+      current = null;
     }
   }
 
@@ -135,6 +168,7 @@ public final class PerfScriptReader implements Reader {
   private static final class Events {
     private final TextProfile profile;
     private final boolean counted;
+    private final boolean periods;
     private final CompactTimelineBuilder times = CompactTimeline.builder();
     private final Map<String, Integer> frameIds = new HashMap<>();
 
@@ -143,30 +177,35 @@ public final class PerfScriptReader implements Reader {
 
     private long sum;
 
+    /**
+     * @param period of its first sample; -1 if it is not printed, so that only samples can be
+     *     counted. A tracepoint's event counts itself.
+     */
     Events(String event, long period) {
       Matcher own = OWN_EVENT.matcher(event);
       boolean clock = event.equals("cpu-clock") || event.equals("task-clock");
       String mode = clock ? "cpu" : own.matches() ? own.group(1) : event;
       ValueType value =
-          clock
-              ? new ValueType("cpu", "nanoseconds")
-              : own.matches()
-                  ? new ValueType(own.group(2), own.group(3))
-                  : new ValueType(event.replace(':', '_'), "count");
+          period < 0 && event.indexOf(':') < 0
+              ? new ValueType("samples", "count")
+              : clock
+                  ? new ValueType("cpu", "nanoseconds")
+                  : own.matches()
+                      ? new ValueType(own.group(2), own.group(3))
+                      : new ValueType(event.replace(':', '_'), "count");
       List<ValueType> types =
           value.name().equals("samples")
               ? List.of(value)
               : List.of(new ValueType("samples", "count"), value);
       counted = types.size() == 2;
+      periods = period >= 0;
       String name = clock ? "process_cpu" : mode;
+      long shown = own.matches() || !periods && !counted ? 0 : Math.max(period, 1);
       profile =
-          new TextProfile(
-              new Profile.Builder(
-                  mode, name, types, types.size() - 1, value, own.matches() ? 0 : period));
+          new TextProfile(new Profile.Builder(mode, name, types, types.size() - 1, value, shown));
     }
 
-    void frame(String line) {
-      PerfFrame frame = PerfFrame.parse(line);
+    void frame(PerfFrame frame) {
       if (frame == null || frame.isNoStack()) {
         return;
       }
@@ -184,17 +223,20 @@ public final class PerfScriptReader implements Reader {
       profile.push(frameIds.computeIfAbsent(key, k -> profile.frame(frame.toFrame(module))));
     }
 
-    void end(ThreadInfo thread, long time, int cpu, long period) {
+    void end(ThreadInfo thread, PerfHeader header) {
       inlined.forEach(inner -> push(inner, ""));
       inlined.clear();
       int row = profile.row(thread);
+      long period = periods && header.period() >= 0 ? header.period() : 1;
       long value = Long.MAX_VALUE - sum < period ? 0 : period;
       sum += value;
       if (counted) {
         profile.add(row, 0, 1);
       }
       profile.add(row, counted ? 1 : 0, value);
-      times.append(time, row, cpu, value);
+      if (header.nanos() >= 0) {
+        times.append(header.nanos(), row, header.cpu(), value);
+      }
     }
 
     Profile build() {

@@ -34,16 +34,20 @@ import java.util.zip.CRC32C;
  *           are of this profile
  *  ROWS     {stack, thread, labels, value × types} …
  *  TIMES    first time, then {time − last, row − last, cpu, value} …
+ *  PART     as RUN: what follows came later; its tables and rows are numbered from 0 again
  *  END      nothing: the file is whole
  * </pre>
  *
  * Tables grow: a block's entries follow those of earlier blocks of its type and are numbered from 0
- * over the whole file. They come before the first row that needs them, so that any run of whole
- * blocks from the start is a recording of fewer rows.
+ * over a part. They come before the first row that needs them, so that any run of whole blocks from
+ * the start is a recording of fewer rows.
+ *
+ * <p>A recording that is written while it is taken has parts. A PROFILE of a mode that an earlier
+ * part had goes on with that one: rows of the same stack, thread and labels add up.
  */
 final class PlumbFormat {
   static final byte[] MAGIC = {'P', 'L', 'U', 'M', 'B', '\r', '\n', 0x1a};
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   static final int HEAD_VERSION_OFFSET = 8;
   static final int HEAD_SIZE = 12;
@@ -68,6 +72,7 @@ final class PlumbFormat {
   static final int ROWS = 8;
   static final int TIMES = 9;
   static final int END = 10;
+  static final int PART = 11;
 
   /** Blocks are far smaller; a reader takes no larger one. */
   static final int MAX_BLOCK = 1 << 28;

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The tables of a {@code .plumb} file as far as they have been read. */
+/** The tables of a part of a {@code .plumb} file as far as they have been read. */
 final class PlumbTablesIn {
   private static final FrameKind[] KINDS = FrameKind.values();
   private static final StackEnd[] ENDS = StackEnd.values();
@@ -19,12 +19,21 @@ final class PlumbTablesIn {
   private final List<String> strings = new ArrayList<>();
   private final List<ThreadInfo> threads = new ArrayList<>();
   private final List<Labels> labels = new ArrayList<>();
-  private final StackTable.Builder stacks = new StackTable.Builder();
+  private final StackTable.Builder stacks;
+  private final ReadingPlan plan;
   private int[] frameIds = new int[1024];
   private int frameCount;
   private int[] stackIds = new int[1024];
   private int stackCount;
   private int[] scratch = new int[256];
+
+  /**
+   * @param stacks where they go, those of all parts
+   */
+  PlumbTablesIn(StackTable.Builder stacks, ReadingPlan plan) {
+    this.stacks = stacks;
+    this.plan = plan;
+  }
 
   void strings(VarIn in) {
     while (in.more()) {
@@ -72,21 +81,26 @@ final class PlumbTablesIn {
       if (stackCount == stackIds.length) {
         stackIds = Arrays.copyOf(stackIds, stackCount * 2);
       }
-      stackIds[stackCount++] = stacks.stack(scratch, depth, end);
+      boolean full = stacks.size() >= plan.maxStacks();
+      stackIds[stackCount++] =
+          full
+              ? stacks.stack(scratch, Math.min(depth, 1), StackEnd.DEPTH)
+              : stacks.stack(scratch, depth, end);
     }
   }
 
   void threads(VarIn in) {
     while (in.more()) {
       threads.add(
-          new ThreadInfo(
-              in.integer("pid"),
-              in.integer("tid"),
-              in.integer("pid"),
-              in.signed(),
-              string(in),
-              string(in),
-              string(in)));
+          plan.of(
+              new ThreadInfo(
+                  in.integer("pid"),
+                  in.integer("tid"),
+                  in.integer("pid"),
+                  in.signed(),
+                  string(in),
+                  string(in),
+                  string(in))));
     }
   }
 
@@ -97,7 +111,7 @@ final class PlumbTablesIn {
       for (int i = 0; i < count; i++) {
         values.put(string(in), string(in));
       }
-      labels.add(new Labels(values));
+      labels.add(plan.of(new Labels(values)));
     }
   }
 
@@ -119,9 +133,5 @@ final class PlumbTablesIn {
 
   Labels labelSet(int number) {
     return labels.get(number);
-  }
-
-  StackTable stacks() {
-    return stacks.build();
   }
 }

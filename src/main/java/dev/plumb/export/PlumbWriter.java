@@ -19,20 +19,25 @@ public final class PlumbWriter implements Writer {
   public void write(Recording recording, OutputStream out, WriteOptions options)
       throws IOException {
     try (BlockOut blocks = new BlockOut(out)) {
-      blocks.block(PlumbFormat.RUN, run(recording));
-      PlumbTables tables = new PlumbTables(blocks);
-      for (Profile profile : recording.profiles()) {
-        if (options.mode().isEmpty() || options.mode().equals(profile.mode())) {
-          blocks.block(PlumbFormat.PROFILE, head(profile));
-          rows(profile, tables, blocks);
-          times(profile, blocks);
-        }
-      }
+      part(PlumbFormat.RUN, recording, blocks, options.mode());
       blocks.block(PlumbFormat.END, new VarOut());
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
     out.flush();
+  }
+
+  /** Writes a part, or all, with tables of its own; only one mode unless that is empty. */
+  static void part(int type, Recording recording, BlockOut blocks, String mode) throws IOException {
+    blocks.block(type, run(recording));
+    PlumbTables tables = new PlumbTables(blocks);
+    for (Profile profile : recording.profiles()) {
+      if (mode.isEmpty() || mode.equals(profile.mode())) {
+        blocks.block(PlumbFormat.PROFILE, head(profile));
+        rows(profile, tables, blocks);
+        times(profile, blocks);
+      }
+    }
   }
 
   private static VarOut run(Recording recording) {

@@ -63,4 +63,15 @@ final class Pprof {
   static final String COMMENT_PREFIX = "plumb.";
 
   private Pprof() {}
+
+  /** Whether a profile may begin with this byte: a field's number and how it is encoded. */
+  static boolean isPossible(byte first) {
+    int field = (first & 0xff) >> 3;
+    boolean number = field >= 7 && field != PERIOD_TYPE;
+    int packed = field == COMMENT ? 2 : -1;
+    int encoding = first & 7;
+    return field >= SAMPLE_TYPE
+        && field <= 15
+        && (encoding == (number ? 0 : 2) || encoding == packed);
+  }
 }

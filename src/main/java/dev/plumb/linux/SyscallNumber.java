@@ -13,6 +13,7 @@ enum SyscallNumber {
   PREAD64(17, 67),
   GETPID(39, 172),
   KILL(62, 129),
+  RT_SIGACTION(13, 134),
   FCNTL(72, 25),
   UMASK(95, 166),
   READLINKAT(267, 78),

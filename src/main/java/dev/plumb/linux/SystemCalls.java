@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * System calls, one method each, C names kept, the C prototype as the comment.
@@ -250,6 +251,33 @@ public final class SystemCalls {
   public static int tryKill(int pid, int signal) {
     return (int) call(SyscallNumber.KILL, pid, signal, 0, 0, 0, 0);
   }
+
+  /** {@code SIG_IGN}. */
+  private static final long SIG_IGN = 1;
+
+  /**
+   * Whether a signal is ignored, as a shell ignores SIGINT for what it runs in the background.
+   *
+   * <p>{@code int rt_sigaction(int sig, NULL, struct kernel_sigaction *old, 8)}.
+   */
+  public static boolean isIgnored(int signal) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment old = arena.allocate(KERNEL_SIGACTION_SIZE, 8);
+      call(SyscallNumber.RT_SIGACTION, signal, 0, old.address(), 8, 0, 0);
+      return old.get(ValueLayout.JAVA_LONG, 0) == SIG_IGN;
+    }
+  }
+
+  /** Lets a signal do again what it does by default. The JVM then lets us handle it. */
+  public static void setDefaultAction(int signal) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment none = arena.allocate(KERNEL_SIGACTION_SIZE, 8);
+      call(SyscallNumber.RT_SIGACTION, signal, none.address(), 0, 8, 0, 0);
+    }
+  }
+
+  /** struct kernel_sigaction: 0 handler 8 flags 16 restorer 24 mask. */
+  private static final int KERNEL_SIGACTION_SIZE = 32;
 
   /** {@code int waitid(P_PID, pid_t pid, siginfo_t *info, int options, NULL)}. */
   public static long tryWaitid(int pid, MemorySegment siginfo, int options) {

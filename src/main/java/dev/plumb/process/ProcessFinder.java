@@ -9,6 +9,8 @@ import dev.plumb.linux.ProcStat;
 import dev.plumb.linux.ProcStatus;
 import dev.plumb.linux.SyscallException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +23,9 @@ import java.util.function.Consumer;
 public final class ProcessFinder implements AutoCloseable {
   private static final long SLICE_NANOS = 20_000_000;
   private static final long REFRESH_NANOS = 1_000_000_000;
+
+  /** /proc tells when a process began in hundredths of a second. */
+  private static final long START_TOLERANCE_NANOS = 20_000_000;
 
   /** Mappings read from /proc are older than any event. */
   private static final long BEFORE_EVENTS = 0;
@@ -56,14 +61,67 @@ public final class ProcessFinder implements AutoCloseable {
     }
   }
 
+  /** The processes that have used most CPU time, as far as they still run; the busiest first. */
+  public List<Integer> busiest(int most) {
+    record Busy(int pid, long ticks) {}
+    List<Busy> all = new ArrayList<>();
+    for (int pid : ProcList.pids(reader)) {
+      ProcStat.read(reader, pid)
+          .filter(stat -> !stat.isKernelThread())
+          .ifPresent(stat -> all.add(new Busy(pid, stat.userTicks() + stat.systemTicks())));
+    }
+    all.sort(Comparator.comparingLong(Busy::ticks).reversed());
+    return all.stream().limit(most).map(Busy::pid).toList();
+  }
+
   /** What a process was running at a time; empty if it was gone before anything was known. */
   public Optional<ProcessImage> find(int pid, long time) {
     Optional<ProcessImage> known = table.imageAt(pid, time);
-    if (known.isPresent() && !known.get().incomplete()) {
+    if (known.isPresent() && table.isDoubtful(known.get())) {
+      check(known.get());
+    } else if (known.isPresent() && !known.get().incomplete()) {
       return known;
     }
     lookUp(pid);
     return table.imageAt(pid, time);
+  }
+
+  /** Events were lost: what is known of a process is compared with what it is now. */
+  private void check(ProcessImage image) {
+    long asOf = Clock.monotonic();
+    Optional<ProcStat> stat = ProcStat.read(reader, image.pid());
+    if (stat.isEmpty() || image.incomplete()) {
+      return;
+    }
+    boolean isAnother = startOf(stat.get()) > image.from() + START_TOLERANCE_NANOS;
+    if (isAnother || runsAnother(image)) {
+      table.replaced(image.pid(), stat.get().comm(), asOf);
+    } else {
+      image.refreshed(0);
+      refresh(image, asOf);
+    }
+  }
+
+  /** Whether a process has other code first in its memory than its image: another program. */
+  private boolean runsAnother(ProcessImage image) {
+    Optional<Mapping> before = firstOfFile(image.code());
+    List<Mapping> now = new ArrayList<>();
+    try {
+      forEachMapping(image.pid(), now::add);
+    } catch (SyscallException e) {
+      return false; // what cannot be read cannot be doubted
+    }
+    Optional<Mapping> first = firstOfFile(now);
+    return first.isPresent() && !first.equals(before);
+  }
+
+  /** The program's own: libraries lie above it. */
+  private static Optional<Mapping> firstOfFile(List<Mapping> byAddress) {
+    return byAddress.stream().filter(m -> m.file().kind() == BackingFile.Kind.FILE).findFirst();
+  }
+
+  private long startOf(ProcStat stat) {
+    return clock.wallOfBoot(stat.startBootNanos()) - clock.monotonicOffset();
   }
 
   /** Reads a thread's name if no event told it. */
@@ -74,12 +132,12 @@ public final class ProcessFinder implements AutoCloseable {
   }
 
   private void lookUp(int pid) {
+    long asOf = Clock.monotonic();
     Optional<ProcStat> stat = ProcStat.read(reader, pid);
     if (stat.isEmpty()) {
       return;
     }
-    long start = clock.wallOfBoot(stat.get().startBootNanos()) - clock.monotonicOffset();
-    ProcessImage image = table.found(pid, start, stat.get().comm());
+    ProcessImage image = table.found(pid, startOf(stat.get()), stat.get().comm(), asOf);
     if (!image.incomplete()) {
       return;
     }

@@ -37,6 +37,9 @@ public final class ProcessImage {
   private boolean over;
   private long version;
   private long refreshed;
+  private long readAsOf;
+  private int holders;
+  private boolean forgotten;
 
   /** What was found last, and is found there again from the latest event on. */
   private Optional<Mapping> latest = NOTHING;
@@ -112,6 +115,20 @@ public final class ProcessImage {
     sorted = List.of();
   }
 
+  /** When /proc was asked for what it maps; 0 if events told all of it. */
+  long readAsOf() {
+    return readAsOf;
+  }
+
+  void readAsOf(long time) {
+    readAsOf = time;
+  }
+
+  /** Up to when it was told without a gap, as far as is known: by events or by /proc. */
+  long checkedAsOf() {
+    return Math.max(from, Math.max(readAsOf, refreshed));
+  }
+
   /** The process ended, or runs another program now. */
   void end() {
     over = true;
@@ -153,8 +170,24 @@ public final class ProcessImage {
     return List.copyOf(shown.values());
   }
 
-  /** What it had mapped will not be asked any more. */
+  /** Somebody will still ask what it had mapped. */
+  public void hold() {
+    holders++;
+  }
+
+  /** Ends a {@link #hold}. */
+  public void release() {
+    if (--holders == 0 && forgotten) {
+      forgetMappings();
+    }
+  }
+
+  /** What it had mapped will not be asked any more, unless somebody holds it. */
   void forgetMappings() {
+    forgotten = true;
+    if (holders > 0) {
+      return;
+    }
     mappings = new ArrayList<>(0);
     latest = NOTHING;
     sorted = List.of();

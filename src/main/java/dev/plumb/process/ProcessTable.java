@@ -30,17 +30,54 @@ public final class ProcessTable {
 
   private final Map<Integer, Deque<Life>> lives = new HashMap<>();
 
+  /** Up to when events may be missing. */
+  private long lostUntil;
+
   /** The one that ended first comes first. */
   private final Deque<Ended> ended = new ArrayDeque<>();
 
-  /** A process that is there now, older than the first event of it; to be filled in from /proc. */
-  ProcessImage found(int pid, long startTime, String comm) {
+  /**
+   * A process that is there now, older than the first event of it; to be filled in from /proc.
+   *
+   * @param asOf when /proc was asked: it knows what happened before, and events that tell of it may
+   *     still be under way
+   */
+  ProcessImage found(int pid, long startTime, String comm, long asOf) {
     Life known = current(pid);
     ProcessImage image = known != null ? known.images.getLast() : incomplete(pid, startTime);
     if (!image.knowsThread(pid)) {
       image.name(pid, comm);
     }
+    if (image.incomplete()) {
+      image.readAsOf(asOf);
+    }
     return image;
+  }
+
+  /**
+   * A process whose events may have been lost turns out to be another one, or to run another
+   * program; to be filled in from /proc.
+   */
+  ProcessImage replaced(int pid, String comm, long asOf) {
+    Life known = current(pid);
+    long since = Math.min(asOf, lostUntil); // when it happened nobody knows
+    if (known != null) {
+      end(pid, known, since);
+    }
+    ProcessImage image = incomplete(pid, since);
+    image.name(pid, comm);
+    image.readAsOf(asOf);
+    return image;
+  }
+
+  /** The kernel could not tell of everything up to a time. */
+  void lost(long time) {
+    lostUntil = Math.max(lostUntil, time);
+  }
+
+  /** Whether what is known of a process may lack something that was lost. */
+  boolean isDoubtful(ProcessImage image) {
+    return !image.isOver() && image.checkedAsOf() < lostUntil;
   }
 
   private ProcessImage incomplete(int pid, long startTime) {
@@ -60,6 +97,9 @@ public final class ProcessTable {
       }
       return;
     }
+    if (isKnownAlready(pid, time)) {
+      return;
+    }
     Life old = current(pid);
     if (old != null) {
       end(pid, old, time);
@@ -73,6 +113,9 @@ public final class ProcessTable {
 
   public void execed(int pid, String comm, long time) {
     Life life = current(pid);
+    if (isKnownAlready(pid, time)) {
+      return;
+    }
     if (life == null) {
       ProcessImage image = new ProcessImage(pid, time, time);
       image.name(pid, comm);
@@ -93,6 +136,9 @@ public final class ProcessTable {
 
   public void mapped(int pid, Mapping mapping, long time) {
     Life life = current(pid);
+    if (isKnownAlready(pid, time)) {
+      return;
+    }
     ProcessImage image = life == null ? incomplete(pid, time) : life.images.getLast();
     image.map(mapping, time);
   }
@@ -100,9 +146,18 @@ public final class ProcessTable {
   /** The last thread of a process ended. */
   public void exited(int pid, long time) {
     Life life = current(pid);
-    if (life != null) {
+    if (life != null && !isKnownAlready(pid, time)) {
       end(pid, life, time);
     }
+  }
+
+  /**
+   * Whether /proc was asked about a process after an event of it. What /proc told holds more than
+   * the event does; the event may even be of another process that had the pid before.
+   */
+  private boolean isKnownAlready(int pid, long time) {
+    Life life = current(pid);
+    return life != null && time < life.images.getLast().readAsOf();
   }
 
   private void add(int pid, Life life) {

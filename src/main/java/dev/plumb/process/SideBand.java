@@ -212,7 +212,10 @@ public final class SideBand implements AutoCloseable {
       // pid, ppid, tid, ptid
       case RECORD_EXIT -> pending.add(new ProcessEvent.Exited(time, number(8), number(16)));
       // id, lost
-      case RECORD_LOST -> lost += words[2];
+      case RECORD_LOST -> {
+        lost += words[2];
+        processes.lost(time);
+      }
       default -> {}
     }
   }

@@ -22,8 +22,9 @@ import java.util.List;
  * away with the process whatever happens.
  */
 public final class CompactTimeline implements Timeline {
-  /** What a builder keeps in memory unless told otherwise. */
-  public static final long DEFAULT_MEMORY_LIMIT = 32L << 20;
+  /** What a builder keeps in memory unless told otherwise: there may be one for each of modes. */
+  public static final long DEFAULT_MEMORY_LIMIT =
+      Math.clamp(Runtime.getRuntime().maxMemory() / 64, 1L << 20, 32L << 20);
 
   static final int CHUNK_SIZE = 64 * 1024;
 

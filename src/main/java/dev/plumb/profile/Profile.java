@@ -194,6 +194,19 @@ public final class Profile {
       return idOf(set, labels, labelIds);
     }
 
+    /** How many rows there are so far. */
+    public int rowCount() {
+      return rows;
+    }
+
+    public int threadCount() {
+      return threads.size();
+    }
+
+    public int labelCount() {
+      return labels.size();
+    }
+
     private static <T> int idOf(T item, List<T> items, Map<T, Integer> ids) {
       Integer known = ids.putIfAbsent(item, items.size());
       if (known != null) {

@@ -1,5 +1,6 @@
 package dev.plumb.profile;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -25,6 +26,23 @@ public record Quality(
     lost = Map.copyOf(lost);
     truncated = Map.copyOf(truncated);
     unnamed = Map.copyOf(unnamed);
+  }
+
+  /** Of this and what came after it; the rate is that of all the time, so the later one knows. */
+  public Quality plus(Quality later) {
+    return new Quality(
+        samples + later.samples,
+        sum(lost, later.lost),
+        sum(truncated, later.truncated),
+        sum(unnamed, later.unnamed),
+        later.rateAsked,
+        later.rateHeld);
+  }
+
+  private static Map<String, Long> sum(Map<String, Long> a, Map<String, Long> b) {
+    Map<String, Long> sum = new HashMap<>(a);
+    b.forEach((reason, count) -> sum.merge(reason, count, Long::sum));
+    return sum;
   }
 
   public long lostTotal() {

@@ -5,7 +5,10 @@ import dev.plumb.profile.Recording;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,6 +18,9 @@ import org.duckdb.DuckDBConnection;
  * All that is written: rows wait in memory for at most a second, then go into the current table of
  * samples; full tables become segments. One lock guards all of it; questions need it only to have
  * waiting rows written.
+ *
+ * <p>Who wants its rows committed waits for the transaction that writes them. That transaction
+ * takes all rows that came while the last one was written, so that many who wait share its cost.
  */
 final class Contents {
   /** Rows that may wait in memory. */
@@ -36,8 +42,18 @@ final class Contents {
   private final Stacks stacks;
   private final Intake intake;
   private final Writer writer;
-  private final SampleBuffer buffer = new SampleBuffer();
-  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Nobody waits for these: if they cannot be written, they are tried again. */
+  private final Waiting unhurried = new Waiting();
+
+  /** Somebody waits for these: if they cannot be written, it is told and they are forgotten. */
+  private final Waiting awaited = new Waiting();
+
+  private final Map<String, Long> marks = new ConcurrentHashMap<>();
+
+  /** Fair: who comes to add is let in before the next transaction begins. */
+  private final ReentrantLock lock = new ReentrantLock(true);
+
   private final Condition fewerTables = lock.newCondition();
   private final List<Integer> fullTables = new ArrayList<>();
   private int hotTable;
@@ -49,6 +65,13 @@ final class Contents {
   private long loggedRows;
 
   private Optional<StoreException> failure = Optional.empty();
+  private Commit commit = new Commit();
+
+  /** What became of the rows that are awaited together; guarded by the lock. */
+  private static final class Commit {
+    private boolean ended;
+    private Optional<StoreException> failure = Optional.empty();
+  }
 
   Contents(Database database, Limits limits, SeriesTable series, Details details, Stacks stacks) {
     this.database = database;
@@ -61,7 +84,8 @@ final class Contents {
   }
 
   /** Goes on with what an earlier run left; the last table is the current one. */
-  void restore(List<Integer> hotTables, long rows) {
+  void restore(List<Integer> hotTables, long rows, Map<String, Long> spoolMarks) {
+    marks.putAll(spoolMarks);
     hotTable = hotTables.getLast();
     fullTables.addAll(hotTables.subList(0, hotTables.size() - 1));
     hotRows = rows;
@@ -71,17 +95,89 @@ final class Contents {
     lock.lock();
     try {
       awaitFewerTables();
-      intake.take(recording, labels, stacks.current(), buffer);
-      writer.note(recording);
-      waiting = true;
-      if (buffer.size() >= MAX_WAITING_ROWS || failure.isPresent()) {
+      take(recording, labels, unhurried);
+      if (unhurried.samples().size() >= MAX_WAITING_ROWS || failure.isPresent()) {
         flush();
       }
+      startTableIfDue();
+    } catch (SQLException e) {
+      throw Failure.writing(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes all of a recording or nothing. */
+  private void take(Recording recording, Labels labels, Waiting into) {
+    Waiting.Size before = into.size();
+    boolean done = false;
+    try {
+      intake.take(recording, labels, stacks.current(), into.samples());
+      into.note(recording);
+      waiting = true;
+      done = true;
+    } finally {
+      if (!done) {
+        into.cutTo(before);
+      }
+    }
+  }
+
+  /** Returns when the rows are committed; false if the mark was committed before. */
+  boolean addCommitted(Recording recording, Labels labels, Optional<SpoolMark> mark) {
+    Commit mine;
+    lock.lock();
+    try {
+      awaitFewerTables();
+      if (mark.isPresent() && awaited.marks().containsKey(mark.get().source())) {
+        flush(); // whether that one is committed decides about this one
+      }
+      if (mark.isPresent() && mark.get().number() <= lastAdded(mark.get().source()).orElse(-1)) {
+        return false;
+      }
+      take(recording, labels, awaited);
+      mark.ifPresent(m -> awaited.marks().put(m.source(), m.number()));
+      mine = commit;
+      if (awaited.samples().size() >= MAX_WAITING_ROWS) {
+        flush();
+      }
+    } finally {
+      lock.unlock();
+    }
+    awaitCommit(mine);
+    return true;
+  }
+
+  private void awaitCommit(Commit mine) {
+    lock.lock();
+    try {
+      if (!mine.ended) {
+        flush();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (mine.failure.isPresent()) {
+      throw mine.failure.get();
+    }
+    try {
+      startTableIfDue();
+    } catch (SQLException | StoreException e) {
+      // These rows are committed; whoever adds next tries it again.
+    }
+  }
+
+  OptionalLong lastAdded(String source) {
+    Long number = marks.get(source);
+    return number == null ? OptionalLong.empty() : OptionalLong.of(number);
+  }
+
+  private void startTableIfDue() throws SQLException {
+    lock.lock();
+    try {
       if (hotRows >= limits.tableRows() || isDictionaryLarge()) {
         startTable();
       }
-    } catch (SQLException e) {
-      throw Failure.writing(e);
     } finally {
       lock.unlock();
     }
@@ -102,35 +198,44 @@ final class Contents {
     }
   }
 
-  /** Writes what waits; if that fails, it waits on as long as there is room. */
+  /** Writes what waits; if that fails, what nobody awaits waits on as long as there is room. */
   void flush() {
     lock.lock();
     try {
       if (!waiting) {
         return;
       }
-      long rows = buffer.size();
+      long rows = unhurried.samples().size() + awaited.samples().size();
       if (loggedRows + rows > MAX_LOGGED_ROWS && database.isSorting()) {
         database.betweenSegments(this::checkpoint);
       }
-      writer.write(database, buffer, stacks.current(), hotTable);
+      writer.write(database, List.of(unhurried, awaited), stacks.current(), hotTable);
       hotRows += rows;
       loggedRows += rows;
-      buffer.clear();
+      marks.putAll(awaited.marks());
+      unhurried.clear();
       waiting = false;
       failure = Optional.empty();
+      endCommit();
     } catch (SQLException e) {
       failure = Optional.of(Failure.writing(e));
-      if (buffer.size() >= MAX_WAITING_ROWS) {
-        buffer.clear();
-        writer.forgetNotes();
-        waiting = false;
+      if (unhurried.samples().size() >= MAX_WAITING_ROWS) {
+        unhurried.clear();
       }
+      endCommit();
+      waiting = !unhurried.isEmpty();
       database.reopenIfDead(e);
       throw failure.orElseThrow();
     } finally {
       lock.unlock();
     }
+  }
+
+  private void endCommit() {
+    commit.ended = true;
+    commit.failure = failure;
+    commit = new Commit();
+    awaited.clear();
   }
 
   /** For questions: what was added before is in the tables afterwards, if it can be written. */

@@ -69,6 +69,7 @@ final class Repair {
         connection -> {
           Database.execute(connection, Schema.BUNDLES);
           Database.execute(connection, Schema.AGE_CLOCK);
+          Database.execute(connection, Schema.SPOOL_MARKS);
           Database.execute(connection, "UPDATE meta SET version = " + Schema.VERSION);
           return true;
         });

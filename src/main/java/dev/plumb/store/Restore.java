@@ -4,7 +4,9 @@ import dev.plumb.profile.Labels;
 import dev.plumb.profile.ProfileType;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -65,6 +67,18 @@ final class Restore {
           }
         });
     details.startAt((int) reader.number("SELECT CAST(max(id) AS BIGINT) FROM details") + 1);
+  }
+
+  Map<String, Long> marks() throws SQLException {
+    Map<String, Long> marks = new HashMap<>();
+    reader.query(
+        "SELECT source, number FROM spool_marks",
+        chunk -> {
+          for (long row = 0; row < chunk.rowCount(); row++) {
+            marks.merge(chunk.vector(0).getString(row), chunk.vector(1).getLong(row), Math::max);
+          }
+        });
+    return marks;
   }
 
   List<Integer> tables() throws SQLException {

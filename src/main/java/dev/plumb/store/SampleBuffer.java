@@ -61,6 +61,11 @@ final class SampleBuffer {
     }
   }
 
+  /** Forgets the rows from this one on. */
+  void cutTo(int row) {
+    size = row;
+  }
+
   int size() {
     return size;
   }

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** The tables of the database. Whoever changes them raises the version. */
 final class Schema {
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   /** Columns of single samples, wherever they lie; times are microseconds of the wall clock. */
   static final String SAMPLE_COLUMNS =
@@ -13,11 +13,15 @@ final class Schema {
 
   /** Since version 2. */
   static final String BUNDLES =
-      "CREATE TABLE bundles(level INTEGER, number INTEGER, first_time BIGINT, last_time BIGINT,"
+      "CREATE TABLE IF NOT EXISTS bundles(level INTEGER, number INTEGER, first_time BIGINT, last_time BIGINT,"
           + " bytes BIGINT)";
 
   /** Since version 2; see Ageing. */
-  static final String AGE_CLOCK = "CREATE TABLE age_clock(millis BIGINT)";
+  static final String AGE_CLOCK = "CREATE TABLE IF NOT EXISTS age_clock(millis BIGINT)";
+
+  /** Since version 3: the latest file of each spool whose rows are here; see SpoolMark. */
+  static final String SPOOL_MARKS =
+      "CREATE TABLE IF NOT EXISTS spool_marks(source VARCHAR, number BIGINT)";
 
   static final List<String> TABLES =
       List.of(
@@ -45,6 +49,7 @@ final class Schema {
           "CREATE TABLE segment_series(segment INTEGER, series INTEGER)",
           BUNDLES,
           AGE_CLOCK,
+          SPOOL_MARKS,
           hotTable(1),
           "INSERT INTO hot_tables VALUES (1, 0)",
           "INSERT INTO dictionaries VALUES (0, 0, 0)");

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -87,7 +88,7 @@ public final class Store implements Sink, History, ReadableStore {
       restore.details(details);
       List<Integer> tables = restore.tables();
       Contents restored = new Contents(database, limits, series, details, stacks);
-      restored.restore(tables, restore.rows(tables.getLast()));
+      restored.restore(tables, restore.rows(tables.getLast()), restore.marks());
       return restored;
     }
   }
@@ -166,10 +167,31 @@ public final class Store implements Sink, History, ReadableStore {
 
   @Override
   public void add(Recording recording, Labels labels) {
+    refuseIfReadOnly();
+    contents.add(recording, labels);
+  }
+
+  @Override
+  public void addCommitted(Recording recording, Labels labels) {
+    refuseIfReadOnly();
+    contents.addCommitted(recording, labels, Optional.empty());
+  }
+
+  @Override
+  public boolean addCommitted(Recording recording, Labels labels, SpoolMark mark) {
+    refuseIfReadOnly();
+    return contents.addCommitted(recording, labels, Optional.of(mark));
+  }
+
+  private void refuseIfReadOnly() {
     if (upkeep.isEmpty()) {
       throw new StoreException("the store is open to read only");
     }
-    contents.add(recording, labels);
+  }
+
+  @Override
+  public OptionalLong lastAdded(String source) {
+    return contents.lastAdded(source);
   }
 
   @Override

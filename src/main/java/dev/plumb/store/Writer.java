@@ -1,13 +1,11 @@
 package dev.plumb.store;
 
 import dev.plumb.profile.Frame;
-import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Quality;
-import dev.plumb.profile.Recording;
 import dev.plumb.store.SampleBuffer.Who;
+import dev.plumb.store.Waiting.QualityNote;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.duckdb.DuckDBAppender;
@@ -15,34 +13,15 @@ import org.duckdb.DuckDBConnection;
 
 /** Puts what is in memory into the database, all of it or nothing. */
 final class Writer {
-  /** How good one mode of one recording was. */
-  record QualityNote(long micros, String mode, Quality quality) {}
-
   private final SeriesTable series;
   private final Details details;
-  private final List<QualityNote> notes = new ArrayList<>();
 
   Writer(SeriesTable series, Details details) {
     this.series = series;
     this.details = details;
   }
 
-  void note(Recording recording) {
-    for (Profile profile : recording.profiles()) {
-      if (!profile.quality().equals(Quality.UNKNOWN)) {
-        notes.add(
-            new QualityNote(
-                Math.floorDiv(recording.startNanos(), 1000), profile.mode(), profile.quality()));
-      }
-    }
-  }
-
-  /** Forgets the notes of recordings that could not be written. */
-  void forgetNotes() {
-    notes.clear();
-  }
-
-  void write(Database database, SampleBuffer samples, StackDictionary stacks, int hotTable)
+  void write(Database database, List<Waiting> parts, StackDictionary stacks, int hotTable)
       throws SQLException {
     List<Measure> measures = series.measures();
     List<SeriesTable.Entry> newSeries = series.seriesToStore();
@@ -56,14 +35,16 @@ final class Writer {
           writeDetails(connection, newDetails);
           writeFrames(connection, tree, stacks.storedFrames(), frames);
           writeStacks(connection, tree, stacks.storedStacks());
-          writeSamples(connection, samples, hotTable);
-          writeNotes(connection);
+          for (Waiting part : parts) {
+            writeSamples(connection, part.samples(), hotTable);
+            writeNotes(connection, part.notes());
+            writeMarks(connection, part.marks());
+          }
           return true;
         });
     series.stored(measures.size(), newSeries.size());
     details.stored(newDetails.size());
     stacks.stored(tree.stacks(), frames);
-    notes.clear();
   }
 
   private void writeMeasures(DuckDBConnection connection, List<Measure> measures)
@@ -162,6 +143,9 @@ final class Writer {
 
   private static void writeSamples(DuckDBConnection connection, SampleBuffer samples, int hotTable)
       throws SQLException {
+    if (samples.size() == 0) {
+      return;
+    }
     try (DuckDBAppender rows = Database.appender(connection, Schema.hotName(hotTable))) {
       for (int row = 0; row < samples.size(); row++) {
         Who who = samples.whoOf(row);
@@ -182,7 +166,18 @@ final class Writer {
     }
   }
 
-  private void writeNotes(DuckDBConnection connection) throws SQLException {
+  private static void writeMarks(DuckDBConnection connection, Map<String, Long> marks)
+      throws SQLException {
+    for (Map.Entry<String, Long> mark : marks.entrySet()) {
+      String source = Database.quoted(mark.getKey());
+      Database.execute(connection, "DELETE FROM spool_marks WHERE source = " + source);
+      Database.execute(
+          connection, "INSERT INTO spool_marks VALUES (%s, %d)".formatted(source, mark.getValue()));
+    }
+  }
+
+  private static void writeNotes(DuckDBConnection connection, List<QualityNote> notes)
+      throws SQLException {
     if (notes.isEmpty()) {
       return;
     }

@@ -14,10 +14,10 @@ import java.util.stream.Stream;
 /**
  * Makes a {@link FunctionTable} of a file's {@code .symtab} and {@code .dynsym}.
  *
- * <p>Functions are the symbols of type FUNC and IFUNC, and those without a type, as assembler code
- * has them, all of them only in executable sections. One without a size reaches to the next symbol,
- * never beyond its section. One without a type that lies in a sized function is a label and left
- * out.
+ * <p>Functions are the symbols of type FUNC and IFUNC, those without a type, as assembler code has
+ * them, and those of type OBJECT, as GHC has them, all of them only in executable sections. One
+ * without a size reaches to the next symbol, never beyond its section. One that is neither FUNC nor
+ * IFUNC and lies in a sized function is a label or a table and left out.
  *
  * <p>Of several names of one address the best is kept, by these in turn: typed before untyped,
  * sized before unsized, exported (global or weak) before local, fewer leading underscores, global
@@ -30,7 +30,9 @@ final class FunctionTableBuilder {
   /** What the columns here and those of the result take. */
   static final int BYTES_A_FUNCTION = 29;
 
+  /** Neither FUNC nor IFUNC. */
   private static final int UNTYPED = 1;
+
   private static final int UNSIZED = 2;
   private static final int LOCAL = 4;
   private static final int WEAK = 8;
@@ -146,7 +148,7 @@ final class FunctionTableBuilder {
     sizes[count] = (int) (size <= 0 ? most : Math.min(size, most));
     traits[count++] =
         (byte)
-            ((type == SymbolTable.STT_NOTYPE ? UNTYPED : 0)
+            ((type == SymbolTable.STT_NOTYPE || type == SymbolTable.STT_OBJECT ? UNTYPED : 0)
                 | (size == 0 ? UNSIZED : 0)
                 | (binding == SymbolTable.STB_LOCAL ? LOCAL : 0)
                 | (binding == SymbolTable.STB_WEAK ? WEAK : 0));
@@ -202,7 +204,8 @@ final class FunctionTableBuilder {
   private boolean isFunction(long name, long value, int type) {
     return (type == SymbolTable.STT_FUNC
             || type == SymbolTable.STT_GNU_IFUNC
-            || type == SymbolTable.STT_NOTYPE)
+            || type == SymbolTable.STT_NOTYPE
+            || type == SymbolTable.STT_OBJECT)
         && name != 0
         && sectionOf(value) >= 0;
   }

@@ -42,7 +42,7 @@ final class IndexFiles {
    */
   static final long LEAST = 256 << 10;
 
-  private static final long MAGIC = 0x504c554d42490001L; // PLUMBI, version 1
+  private static final long MAGIC = 0x504c554d42490002L; // PLUMBI, version 2
   private static final int HEADER = 80;
   private static final int CRC_AT = 12;
   private static final int CHUNK = 1 << 16;

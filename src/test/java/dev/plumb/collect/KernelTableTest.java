@@ -117,7 +117,7 @@ class KernelTableTest {
     try (TableMemory memory = new TableMemory(kernel.map("chunks"), 64 << 20);
         BackingFile file = open(large);
         BackingFile other = open(libc())) {
-      FileTables tables = new FileTables(memory, EarlyTables.none(), 1 << 20, () -> {});
+      FileTables tables = new FileTables(memory, null, 1 << 20, () -> {});
       UnwindTable made = tables.table(file).table();
       assertThat(made.bytes()).isGreaterThan(1 << 20);
       tables.table(other);
@@ -142,7 +142,7 @@ class KernelTableTest {
   void manyFilesInLittleMemory() throws IOException {
     Path source = libc();
     try (TableMemory memory = new TableMemory(kernel.map("chunks"), 1 << 20)) {
-      FileTables tables = new FileTables(memory, EarlyTables.none(), () -> {});
+      FileTables tables = new FileTables(memory, null, () -> {});
       List<BackingFile> files = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         Path copy = folder.resolve("lib" + i);

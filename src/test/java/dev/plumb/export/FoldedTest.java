@@ -57,7 +57,8 @@ class FoldedTest {
   void readsWhatOtherToolsWrite() throws IOException {
     Reading reading =
         read("# a comment\r\njava-12/34;run 3\r\n\r\nbad line\nx;y 2.6\nz;1 2 3\nlast;one 4");
-    assertThat(reading.warnings()).containsExactly("line 4 has no value at its end; left out");
+    assertThat(reading.warnings())
+        .containsExactly("1 of 5 lines left out, first line 4: 'bad line'");
     Profile profile = reading.recording().main();
     assertThat(profile.total(0)).isEqualTo(3 + 3 + 3 + 4);
     assertThat(profile.thread(0).pid()).isEqualTo(12);

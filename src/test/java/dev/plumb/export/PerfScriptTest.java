@@ -36,7 +36,9 @@ class PerfScriptTest {
         empty 7 1862.600000: 5 cpu-clock:
         """;
     Reading reading = Formats.read(new ByteArrayInputStream(text.getBytes(UTF_8)));
-    assertThat(reading.warnings()).containsExactly("1 lines were not understood");
+    assertThat(reading.warnings())
+        .containsExactly(
+            "1 of 10 lines left out, first line 11: 'swapper     0 [000]  1862.5:  x: y'");
     Recording recording = reading.recording();
     assertThat(recording.profiles())
         .extracting(Profile::mode)

@@ -62,6 +62,52 @@ class ProcessFinderTest {
     assertThat(table.size()).isZero();
   }
 
+  /**
+   * Events wait in rings: those of a process that started a moment ago may come after /proc was
+   * asked about it. They must not end what /proc told.
+   */
+  @Test
+  void eventsThatComeLateDoNotEndWhatProcTold() throws Exception {
+    long before = now();
+    try (Child child = Child.start("sleep", "60")) {
+      int pid = child.pid();
+      awaitName(pid, "sleep");
+      ProcessImage image = finder.find(pid, now()).orElseThrow();
+      long code = firstExecutable(pid, Path.of("/usr/bin/sleep"));
+
+      table.forked(pid, pid, SystemCalls.getpid(), SystemCalls.getpid(), before);
+      table.execed(pid, "sleep", before + 1);
+      table.forgetEnded(now());
+
+      assertThat(finder.find(pid, now())).containsSame(image);
+      assertThat(image.isOver()).isFalse();
+      assertThat(image.mappingAt(code, now())).isPresent();
+      table.exited(pid, now());
+      assertThat(image.isOver()).as("what happens after that counts").isTrue();
+    }
+  }
+
+  /** The kernel says when it lost events: whatever they told is taken from /proc instead. */
+  @Test
+  void lostEventsAreMadeUpForFromProc() throws Exception {
+    try (Child child = Child.start("sh", "-c", "sleep 0.2; exec sleep 60")) {
+      int pid = child.pid();
+      awaitName(pid, "sh");
+      ProcessImage shell = finder.find(pid, now()).orElseThrow();
+      awaitName(pid, "sleep");
+      assertThat(finder.find(pid, now())).as("nobody told").containsSame(shell);
+
+      table.lost(now());
+
+      ProcessImage image = finder.find(pid, now()).orElseThrow();
+      assertThat(image.comm()).isEqualTo("sleep");
+      assertThat(image.mappingAt(firstExecutable(pid, Path.of("/usr/bin/sleep")), now()))
+          .isPresent();
+      assertThat(shell.isOver()).isTrue();
+      assertThat(finder.find(pid, now())).as("asked again").containsSame(image);
+    }
+  }
+
   /** An event told of one library; /proc tells of all the others. */
   @Test
   void whatEventsDidNotTellIsFilledIn() throws Exception {

@@ -108,7 +108,7 @@ class ProcessTableTest {
     ProcessImage image = at(10, 100);
     assertThat(image.incomplete()).isTrue();
     assertThat(image.comm()).isEmpty();
-    assertThat(table.found(10, 5, "name"))
+    assertThat(table.found(10, 5, "name", 100))
         .as("/proc tells the rest of this very image")
         .isSameAs(image);
 
@@ -154,7 +154,7 @@ class ProcessTableTest {
   }
 
   private void process(int pid, long start, String comm) {
-    table.found(pid, start, comm).incomplete(false);
+    table.found(pid, start, comm, start).incomplete(false);
   }
 
   private ProcessImage at(int pid, long time) {

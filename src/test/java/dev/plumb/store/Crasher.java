@@ -9,6 +9,9 @@ import java.util.Random;
 
 /** A process of its own that has a store open. */
 final class Crasher {
+  /** What each file of the spool adds. */
+  static final long SPOOLED = 20 * RandomRecordings.PERIOD;
+
   private Crasher() {}
 
   static Process start(String what, Path folder) throws IOException {
@@ -31,6 +34,9 @@ final class Crasher {
     try (Store store = Store.open(options)) {
       ProfileType cpu = ProfileType.parse("process_cpu:cpu:nanoseconds:cpu:nanoseconds");
       Selection all = Selection.of(cpu, Selector.ALL, TimeRange.ALL);
+      if (arguments[0].equals("spool")) {
+        readSpool(store);
+      }
       RandomRecordings made = new RandomRecordings(new Random().nextLong());
       for (int i = 0; arguments[0].equals("write"); i++) {
         for (Recording recording : made.inARow(RandomRecordings.EPOCH, 2, 1000)) {
@@ -44,6 +50,22 @@ final class Crasher {
       }
     } catch (StoreException e) {
       System.out.println(e.getMessage());
+    }
+  }
+
+  /** Files are deleted long after they are added, so that most are read twice. */
+  private static void readSpool(Store store) {
+    RandomRecordings made = new RandomRecordings(1);
+    long first = Math.max(0, store.lastAdded("child").orElse(-1) - 5);
+    for (long number = first; ; number++) {
+      try (Recording recording = made.recording(RandomRecordings.EPOCH, 1_000_000_000, 20)) {
+        store.addCommitted(
+            recording, Labels.of("service_name", "child"), new SpoolMark("child", number));
+      }
+      System.out.println("added " + number);
+      if (number % 50 == 49) {
+        store.settle();
+      }
     }
   }
 }

@@ -19,7 +19,8 @@ final class Children {
           Kind.INITIALIZER,
           Kind.CAST,
           Kind.VENDOR_EXPRESSION,
-          Kind.QUALIFIED ->
+          Kind.QUALIFIED,
+          Kind.SUBOBJECT ->
           3;
       case Kind.FUNCTION -> 7;
       case Kind.PACK,

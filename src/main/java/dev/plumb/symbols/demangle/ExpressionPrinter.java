@@ -46,6 +46,14 @@ final class ExpressionPrinter {
         out.append('}');
       }
       case Kind.CAST -> cast(node);
+      case Kind.SUBOBJECT -> {
+        printer.print(tree.a(node));
+        out.append(".<");
+        printer.print(tree.b(node));
+        out.append(" at offset ");
+        printer.print(tree.c(node));
+        out.append('>');
+      }
       case Kind.VENDOR_EXPRESSION -> {
         printer.print(tree.a(node));
         inParentheses(tree.b(node));
@@ -62,7 +70,8 @@ final class ExpressionPrinter {
 
   private void operand(int node) {
     switch (tree.kind(node)) {
-      case Kind.NAME, Kind.NESTED, Kind.INITIALIZER, Kind.FUNCTION_PARAMETER -> printer.print(node);
+      case Kind.NAME, Kind.NESTED, Kind.INITIALIZER, Kind.FUNCTION_PARAMETER, Kind.SUBOBJECT ->
+          printer.print(node);
       default -> {
         out.append('(');
         printer.print(node);
@@ -91,7 +100,7 @@ final class ExpressionPrinter {
     String text = Operators.text(operator);
     switch (Operators.first(operator) << 8 | Operators.second(operator)) {
       case 's' << 8 | 'Z' -> out.append(packs.size(packs.find(x)));
-      case 's' << 8 | 'P' -> out.append(x == Tree.NONE ? 0 : Lists.size(tree, x));
+      case 's' << 8 | 'P' -> out.append(packs.count(x));
       case 'g' << 8 | 's' -> {
         out.append("::");
         printer.print(x);

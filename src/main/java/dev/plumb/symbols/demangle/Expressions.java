@@ -91,6 +91,12 @@ final class Expressions {
       case 'c' << 8 | 'v':
         p.at += 2;
         return cast();
+      case 's' << 8 | 'o':
+        p.at += 2;
+        return subobject();
+      case 'm' << 8 | 'c':
+        p.at += 2;
+        return memberConversion();
       case 'r' << 8 | 'q', 'r' << 8 | 'Q':
         return requirements();
       default:
@@ -111,6 +117,30 @@ final class Expressions {
       return tree.add(Kind.VENDOR_EXPRESSION, name, Lists.reverse(tree, arguments));
     }
     return operation(operator());
+  }
+
+  /** Part of an object, in a template argument of class type: type, object, offset, selectors. */
+  private int subobject() {
+    int type = p.types.type();
+    int object = expression();
+    int start = p.at;
+    p.skipNumber();
+    int offset = p.at > start ? tree.add(Kind.NAME, start, p.at) : tree.text("0");
+    while (p.accept('_')) {
+      p.skipNumber();
+    }
+    p.accept('p');
+    p.expect('E');
+    return tree.add(Kind.SUBOBJECT, object, type, offset);
+  }
+
+  /** A pointer to a member as one of another class: type, pointer, offset. */
+  private int memberConversion() {
+    int type = p.types.type();
+    int pointer = expression();
+    p.skipNumber();
+    p.expect('E');
+    return tree.add(Kind.CAST, type, tree.add(Kind.LIST, pointer, Tree.NONE), 1);
   }
 
   private int withArguments(int name) {

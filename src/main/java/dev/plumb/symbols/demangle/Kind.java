@@ -26,7 +26,10 @@ final class Kind {
   /** Arguments for one parameter pack: a list. */
   static final int PACK = 8;
 
-  /** A template parameter: index, scope it was first shown in as a reference, or NONE. */
+  /**
+   * A template parameter: index, scope it was first shown in as a reference, or NONE, whether it is
+   * being written.
+   */
   static final int PARAMETER = 9;
 
   /** The class's name. */
@@ -52,7 +55,10 @@ final class Kind {
   static final int COMPLEX = 18;
   static final int IMAGINARY = 19;
   static final int POINTER = 20;
+
+  /** Type, nothing, whether it is being written. */
   static final int REFERENCE = 21;
+
   static final int RVALUE_REFERENCE = 22;
 
   /** Class, type of the member. */
@@ -105,7 +111,7 @@ final class Kind {
   /** Expression. */
   static final int DECLTYPE = 39;
 
-  /** List of parameters, number. */
+  /** List of parameters, number, list of declared template parameters. */
   static final int LAMBDA = 40;
 
   /** Number. */
@@ -152,6 +158,14 @@ final class Kind {
 
   /** {@code auto} that a concept constrains: concept, text. */
   static final int CONSTRAINED = 55;
+
+  /**
+   * A template parameter's declaration: its letter, and a type, a declaration or a list of such.
+   */
+  static final int DECLARATION = 56;
+
+  /** Part of an object: the object, the part's type, its offset. */
+  static final int SUBOBJECT = 57;
 
   private Kind() {}
 }

@@ -8,6 +8,9 @@ final class Names {
   /** What follows the parameters of the member function whose name was read last. */
   private int suffixes = Tree.NONE;
 
+  /** Whether its first parameter is the object, as {@code this} in front of it says (C++23). */
+  private boolean explicitObject;
+
   Names(Parse p) {
     this.p = p;
     this.tree = p.tree;
@@ -22,13 +25,21 @@ final class Names {
       result = SpecialNames.read(p);
     } else {
       suffixes = Tree.NONE;
+      explicitObject = false;
       int name = name();
       int nameSuffixes = suffixes;
+      boolean object = explicitObject;
+      skipEnableIf();
       if (atEndOfEncoding()) {
         result = withSuffixes(name, nameSuffixes);
       } else {
         int type = p.types.bareFunction(hasResult(name));
         tree.setC(type, nameSuffixes);
+        int parameters = tree.b(type);
+        if (object && parameters != Tree.NONE) {
+          int first = tree.add(Kind.SPECIAL, tree.text("this "), tree.a(parameters));
+          tree.setB(type, tree.add(Kind.LIST, first, tree.b(parameters)));
+        }
         if (!top) {
           tree.setA(type, Tree.NONE);
         }
@@ -37,6 +48,14 @@ final class Names {
     }
     p.leave();
     return result;
+  }
+
+  /** What clang's attribute asks of the arguments is not shown. */
+  private void skipEnableIf() {
+    if (p.text.startsWith("Ua9enable_if", p.at)) {
+      p.at += "Ua9enable_if".length();
+      templateArguments();
+    }
   }
 
   private int withSuffixes(int name, int nameSuffixes) {
@@ -129,11 +148,13 @@ final class Names {
 
   private int nested() {
     p.expect('N');
+    boolean object = p.accept('H');
     int qualifiers = p.types.qualifiers();
     int found = p.types.withReference(qualifiers);
     int name = prefix();
     p.expect('E');
     suffixes = found;
+    explicitObject = object;
     return name;
   }
 
@@ -152,7 +173,8 @@ final class Names {
         substitutable = false;
       } else if (c == 'S' && name == Tree.NONE) {
         name = Substitutions.read(p);
-        substitutable = false;
+        substitutable = tree.kind(name) == Kind.MODULE;
+        name = substitutable ? unqualified(Tree.NONE, name) : name;
       } else if (c == 'S') {
         int module = Substitutions.read(p);
         name = unqualified(name, module);
@@ -264,10 +286,16 @@ final class Names {
       return tree.add(Kind.UNNAMED, p.compactNumber() + 1);
     }
     p.expect('l');
-    p.types.skipDeclarations();
+    int declared = p.types.declarations();
+    if (p.accept('Q')) {
+      p.expressions.expression();
+    }
     int parameters = p.types.parameters();
+    if (p.accept('Q')) {
+      p.expressions.expression();
+    }
     p.expect('E');
-    return tree.add(Kind.LAMBDA, parameters, p.compactNumber() + 1);
+    return tree.add(Kind.LAMBDA, parameters, p.compactNumber() + 1, declared);
   }
 
   private int local() {
@@ -279,6 +307,7 @@ final class Names {
       return tree.add(Kind.LOCAL, function, tree.text("string literal"));
     }
     suffixes = Tree.NONE;
+    explicitObject = false;
     int number = p.accept('d') ? p.compactNumber() + 1 : 0;
     int entity = name();
     if (tree.kind(entity) != Kind.LAMBDA && tree.kind(entity) != Kind.UNNAMED) {
@@ -302,8 +331,8 @@ final class Names {
     if (p.at == start) {
       throw Parse.fail();
     }
-    if (longForm && p.at - start > 1) {
-      p.expect('_');
+    if (longForm && !p.accept('_') && p.at - start > 1) {
+      throw Parse.fail();
     }
   }
 
@@ -317,6 +346,11 @@ final class Names {
     p.inConversion = false;
     int list = Tree.NONE;
     while (!p.accept('E')) {
+      if (p.accept('Q')) {
+        p.expressions.expression();
+        p.expect('E');
+        break;
+      }
       list = tree.add(Kind.LIST, templateArgument(), list);
     }
     p.inConversion = conversion;
@@ -342,8 +376,8 @@ final class Names {
         return tree.add(Kind.PACK, templateArguments());
       }
       case 'T' -> {
-        p.types.skipDeclaration();
-        return p.peek() == 'T' ? p.types.type() : templateArgument();
+        boolean declared = p.types.declaration() != Tree.NONE;
+        return declared ? templateArgument() : p.types.type();
       }
       default -> {
         return p.types.type();

@@ -25,6 +25,9 @@ final class Packs {
   /** In a lambda's parameters a template parameter is an {@code auto} and stands for itself. */
   boolean inLambda;
 
+  /** Template parameters that the lambda declares: those have names. */
+  int declared = Tree.NONE;
+
   Packs(Printer printer) {
     this.printer = printer;
     this.tree = printer.tree;
@@ -145,6 +148,22 @@ final class Packs {
       found = find(tree.c(node), depth + 1);
     }
     return found;
+  }
+
+  /** How many arguments a list has when its packs are expanded. */
+  int count(int list) {
+    int count = 0;
+    for (int at = list; at != Tree.NONE; at = tree.b(at)) {
+      printer.step(1);
+      int element = tree.a(at);
+      switch (element == Tree.NONE ? 0 : tree.kind(element)) {
+        case 0 -> {}
+        case Kind.EXPANSION -> count += size(find(tree.a(element)));
+        case Kind.PACK -> count += count(tree.a(element));
+        default -> count++;
+      }
+    }
+    return count;
   }
 
   int size(int pack) {

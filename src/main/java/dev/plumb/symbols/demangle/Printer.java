@@ -16,6 +16,7 @@ final class Printer {
   private final boolean brief;
   private final TypePrinter types;
   private final ExpressionPrinter expressions;
+  final LambdaPrinter lambdas;
   private int steps;
 
   Printer(Parse p, boolean brief) {
@@ -26,6 +27,7 @@ final class Printer {
     this.packs = new Packs(this);
     this.types = new TypePrinter(this);
     this.expressions = new ExpressionPrinter(this);
+    this.lambdas = new LambdaPrinter(this);
   }
 
   /** Every step is counted: nothing here may take long, whatever the name. */
@@ -212,10 +214,14 @@ final class Printer {
     out.append("{lambda");
     if (!brief) {
       boolean outer = packs.inLambda;
+      int outerDeclared = packs.declared;
       packs.inLambda = true;
+      packs.declared = tree.c(node);
+      lambdas.declarations(tree.c(node));
       out.append('(');
       list(tree.a(node));
       out.append(')');
+      packs.declared = outerDeclared;
       packs.inLambda = outer;
     }
     out.append('#').append(tree.b(node)).append('}');

@@ -177,12 +177,29 @@ final class RustConstants {
         if (c == quote) {
           p.say("\\");
           p.say(String.valueOf(quote));
-        } else if (Character.isISOControl(c)) {
+        } else if (isUnprintable(c)) {
           p.say("\\u{" + Integer.toHexString(c) + "}");
         } else {
           Utf8.append(c, p.out);
         }
       }
     }
+  }
+
+  private static boolean isUnprintable(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.ENCLOSING_MARK,
+          Character.FORMAT,
+          Character.NON_SPACING_MARK,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.PRIVATE_USE,
+          Character.SURROGATE,
+          Character.UNASSIGNED ->
+          true;
+      case Character.SPACE_SEPARATOR -> c != ' ';
+      default -> false;
+    };
   }
 }

@@ -83,6 +83,11 @@ final class RustTypes {
       }
       case 'F' -> function();
       case 'D' -> dynamic();
+      case 'W' -> {
+        type();
+        p.say(" is ");
+        pattern();
+      }
       case 'B' -> {
         int back = p.followBackReference();
         if (p.quiet == 0) {
@@ -94,6 +99,28 @@ final class RustTypes {
         p.at--;
         p.path(false);
       }
+    }
+    p.leave();
+  }
+
+  /** What values of a type are possible: a range, one of several, or no null pointer. */
+  private void pattern() {
+    p.enter();
+    switch (p.next()) {
+      case 'R' -> {
+        p.constant();
+        p.say("..=");
+        p.constant();
+      }
+      case 'O' -> {
+        pattern();
+        while (!p.accept('E')) {
+          p.say(" | ");
+          pattern();
+        }
+      }
+      case 'N' -> p.say("!null");
+      default -> throw Parse.fail();
     }
     p.leave();
   }

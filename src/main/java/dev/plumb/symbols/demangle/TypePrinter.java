@@ -10,6 +10,9 @@ final class TypePrinter {
   /** A qualifier or class stands between the function and its parenthesis. */
   private static final int SPACED = 1;
 
+  /** In the third field of a parameter or a reference: it is being written. */
+  private static final int OPEN = 1;
+
   private final Printer printer;
   private final Tree tree;
   private final StringBuilder out;
@@ -52,7 +55,9 @@ final class TypePrinter {
       case Kind.COMPLEX -> modifierLeft(node, " _Complex");
       case Kind.IMAGINARY -> modifierLeft(node, " _Imaginary");
       case Kind.VENDOR_QUALIFIER -> {
-        modifierLeft(node, " ");
+        left(tree.a(node), SPACED);
+        open(tree.a(node), SPACED);
+        out.append(' ');
         print(tree.b(node));
       }
       case Kind.MEMBER_POINTER -> memberPointerLeft(node);
@@ -66,12 +71,15 @@ final class TypePrinter {
       }
       case Kind.PARAMETER -> {
         if (packs.inLambda) {
-          out.append("auto:").append(tree.a(node) + 1);
+          printer.lambdas.parameter(tree.a(node));
         } else {
           int scope = packs.scope;
+          int outer = tree.c(node);
           int argument = packs.resolve(node);
           packs.scope = packs.outer();
+          tree.setC(node, OPEN);
           left(argument, flags);
+          tree.setC(node, outer);
           packs.scope = scope;
         }
       }
@@ -86,17 +94,16 @@ final class TypePrinter {
       case Kind.POINTER -> pointerRight(tree.a(node));
       case Kind.REFERENCE, Kind.RVALUE_REFERENCE -> {
         int scope = packs.scope;
+        int outer = tree.c(node);
         enterReferred(node);
+        tree.setC(node, OPEN);
         pointerRight(tree.a(collapsed(node)));
+        tree.setC(node, outer);
         packs.scope = scope;
       }
-      case Kind.CONST,
-          Kind.VOLATILE,
-          Kind.RESTRICT,
-          Kind.COMPLEX,
-          Kind.IMAGINARY,
-          Kind.VENDOR_QUALIFIER ->
+      case Kind.CONST, Kind.VOLATILE, Kind.RESTRICT, Kind.COMPLEX, Kind.IMAGINARY ->
           right(tree.a(node));
+      case Kind.VENDOR_QUALIFIER -> pointerRight(tree.a(node));
       case Kind.MEMBER_POINTER -> pointerRight(tree.b(node));
       case Kind.FUNCTION -> functionRight(node);
       case Kind.ARRAY -> {
@@ -110,9 +117,12 @@ final class TypePrinter {
       case Kind.PARAMETER -> {
         if (!packs.inLambda) {
           int scope = packs.scope;
+          int outer = tree.c(node);
           int argument = packs.resolve(node);
           packs.scope = packs.outer();
+          tree.setC(node, OPEN);
           right(argument);
+          tree.setC(node, outer);
           packs.scope = scope;
         }
       }
@@ -200,7 +210,9 @@ final class TypePrinter {
 
   private void referenceLeft(int node, int flags) {
     int scope = packs.scope;
+    int outer = tree.c(node);
     enterReferred(node);
+    tree.setC(node, OPEN);
     boolean lvalue = tree.kind(node) == Kind.REFERENCE;
     int inner = collapsed(node);
     for (int n = node; n != inner; n = packs.resolve(tree.a(n))) {
@@ -209,12 +221,20 @@ final class TypePrinter {
     }
     lvalue |= tree.kind(inner) == Kind.REFERENCE;
     pointerLeft(tree.a(inner), lvalue ? "&" : "&&", flags);
+    tree.setC(node, outer);
     packs.scope = scope;
   }
 
+  /**
+   * Below a reference to a parameter, that parameter is read in the scope of its first reference.
+   * Within that reference, or the parameter itself, it is another function's and read there.
+   */
   private void enterReferred(int reference) {
     int target = tree.a(reference);
-    if (tree.kind(target) == Kind.PARAMETER && !packs.inLambda) {
+    if (tree.kind(target) == Kind.PARAMETER
+        && !packs.inLambda
+        && tree.c(target) != OPEN
+        && tree.c(reference) != OPEN) {
       packs.scope = packs.scopeOfReferred(target);
     }
   }

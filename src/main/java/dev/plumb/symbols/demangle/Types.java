@@ -109,35 +109,41 @@ final class Types {
     return tree.add(Kind.PARAMETER, index);
   }
 
-  /** What kind of parameter an argument is for, where that is not clear: not shown. */
-  void skipDeclaration() {
-    p.enter();
-    if (p.accept('T', 'y')) {
-      p.leave();
-      return;
+  /** What kind of parameter an argument is for, where that is not clear; NONE if it is. */
+  int declaration() {
+    if (p.peek() != 'T' || "yntpk".indexOf(p.peekAfter()) < 0) {
+      return Tree.NONE;
     }
-    if (p.accept('T', 'n')) {
-      type();
-    } else if (p.accept('T', 'p')) {
-      skipDeclaration();
-    } else if (p.accept('T', 'k')) {
-      p.names.name();
-    } else if (p.accept('T', 't')) {
-      while (!p.accept('E')) {
-        int before = p.at;
-        skipDeclaration();
-        if (p.at == before) {
-          throw Parse.fail();
+    p.enter();
+    p.at++;
+    char kind = p.next();
+    int of = Tree.NONE;
+    switch (kind) {
+      case 'n' -> of = type();
+      case 'p' -> of = declaration();
+      case 'k' -> p.names.name();
+      case 't' -> {
+        of = declarations();
+        if (p.accept('Q')) {
+          p.expressions.expression();
         }
+        p.expect('E');
       }
+      default -> {}
     }
     p.leave();
+    if (kind == 'p' && of == Tree.NONE) {
+      throw Parse.fail();
+    }
+    return tree.add(Kind.DECLARATION, kind == 'k' ? 'y' : kind, of);
   }
 
-  void skipDeclarations() {
-    while (p.peek() == 'T' && "yntpk".indexOf(p.peekAfter()) >= 0) {
-      skipDeclaration();
+  int declarations() {
+    int list = Tree.NONE;
+    for (int one = declaration(); one != Tree.NONE; one = declaration()) {
+      list = tree.add(Kind.LIST, one, list);
     }
+    return Lists.reverse(tree, list);
   }
 
   /**

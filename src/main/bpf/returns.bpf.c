@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Calls whose return address a probe has replaced, and the real ones: for plumb stack, which reads the
+ * stacks of a stopped process.
+ */
+#include "kernel.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+const volatile u32 wanted_tgid = 0; /* 0 if only the iterator chooses: it goes over one process then */
+
+#define MAX_RETURNS 64
+
+struct return_record {
+	u64 trampoline;
+	u64 stack; /* where the return address is */
+	u64 address;
+};
+
+SEC("iter/task")
+int list_returns(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct return_record record = {};
+	struct return_instance *call;
+
+	if (!task || (wanted_tgid && task->tgid != wanted_tgid) ||
+	    !bpf_core_field_exists(task->utask))
+		return 0;
+	call = BPF_CORE_READ(task, utask, return_instances);
+	record.trampoline = BPF_CORE_READ(task, mm, uprobes_state.xol_area, vaddr);
+	for (u32 i = 0; i < MAX_RETURNS && call; i++) {
+		record.stack = BPF_CORE_READ(call, stack);
+		record.address = BPF_CORE_READ(call, orig_ret_vaddr);
+		bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
+		call = BPF_CORE_READ(call, next);
+	}
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,284 @@
+package dev.plumb.collect;
+
+import dev.plumb.elf.ElfException;
+import dev.plumb.elf.ElfFile;
+import dev.plumb.linux.Fd;
+import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.ProcMaps;
+import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.SyscallException;
+import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.Threads;
+import dev.plumb.process.BackingFile;
+import dev.plumb.process.Vdso;
+import dev.plumb.unwind.UnwindTable;
+import dev.plumb.unwind.UnwindTables;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Makes unwind tables on a thread of its own: files may be large, and on a cold machine they come
+ * from a disk, while whoever reads the ring must not wait. What is asked for most often is made
+ * first.
+ *
+ * <p>Tables of files that nearly every program maps are made as soon as it begins: the C library
+ * and the dynamic linker that this process itself runs on, and the vdso; and those that a command
+ * will map which is about to be run.
+ */
+final class TableMaker implements AutoCloseable {
+  /**
+   * A table that was asked for.
+   *
+   * @param table empty if a file with the same contents had one before
+   */
+  record Made(BackingFile file, Optional<FileTable> table, Optional<FileTable.Contents> contents) {}
+
+  private record Early(FileTable table, Optional<FileTable.Contents> contents) {}
+
+  private static final String VDSO = "[vdso]";
+
+  /** What a command may be kept waiting for; tables of large programs are made when it runs. */
+  private static final long LONGEST_NANOS = 200_000_000;
+
+  /** How often each file was asked for whose table is not made yet. */
+  private final Map<BackingFile, Integer> wanted = new LinkedHashMap<>();
+
+  private final List<Made> made = new ArrayList<>();
+
+  /** Of files that have a table already. */
+  private final Set<FileTable.Contents> known = new HashSet<>();
+
+  private List<Path> commandFiles = List.of();
+  private boolean earlyIsDue;
+  private Optional<BackingFile> atHand = Optional.empty();
+  private boolean ended;
+
+  /** Used by the thread alone. */
+  private final Map<FileIdentity, Early> early = new HashMap<>();
+
+  private Optional<Early> earlyVdso = Optional.empty();
+  private final Thread thread = Thread.ofPlatform().daemon().name("tables").unstarted(this::run);
+
+  /**
+   * Begins with tables that will be wanted soon.
+   *
+   * @param command the files of the command that will be run; none if there is none
+   */
+  void start(List<Path> command) {
+    commandFiles = List.copyOf(command);
+    earlyIsDue = true;
+    thread.start();
+  }
+
+  /** Asks for the table of a file; {@link #take} will have it. */
+  synchronized void ask(BackingFile file) {
+    wanted.merge(file, 1, Integer::sum);
+    notifyAll();
+  }
+
+  /** What was made since the last time. */
+  synchronized List<Made> take() {
+    List<Made> all = List.copyOf(made);
+    made.clear();
+    return all;
+  }
+
+  /** Files with these contents need no table any more. */
+  synchronized void know(FileTable.Contents contents) {
+    known.add(contents);
+  }
+
+  synchronized void forget(FileTable.Contents contents) {
+    known.remove(contents);
+  }
+
+  /** Whether nothing is left to be made, and all that was made was taken. */
+  synchronized boolean isIdle() {
+    return !earlyIsDue && wanted.isEmpty() && atHand.isEmpty() && made.isEmpty();
+  }
+
+  /** Adds the files that are still read. */
+  synchronized void addFiles(Set<BackingFile> files) {
+    files.addAll(wanted.keySet());
+    atHand.ifPresent(files::add);
+  }
+
+  /**
+   * Waits until there is nothing left to be made, or something to be taken, or it takes too long.
+   */
+  synchronized void await(long nanos) {
+    long end = System.nanoTime() + nanos;
+    boolean interrupted = false;
+    while (made.isEmpty() && !isIdle() && System.nanoTime() < end) {
+      try {
+        wait(10);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    makeEarly();
+    finishEarly();
+    for (Optional<BackingFile> next = next(); next.isPresent(); next = next()) {
+      Made one = makeOne(next.get());
+      synchronized (this) {
+        made.add(one);
+        atHand = Optional.empty();
+        notifyAll();
+      }
+    }
+  }
+
+  private synchronized void finishEarly() {
+    earlyIsDue = false;
+    notifyAll();
+  }
+
+  /** The file that is wanted most; empty when it is over. */
+  private synchronized Optional<BackingFile> next() {
+    while (!ended && wanted.isEmpty()) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        return Optional.empty(); // nobody does that
+      }
+    }
+    if (ended) {
+      return Optional.empty();
+    }
+    BackingFile most = null;
+    for (Map.Entry<BackingFile, Integer> entry : wanted.entrySet()) {
+      if (most == null || entry.getValue() > wanted.get(most)) {
+        most = entry.getKey();
+      }
+    }
+    wanted.remove(most);
+    atHand = Optional.of(most);
+    return atHand;
+  }
+
+  private Made makeOne(BackingFile file) {
+    Optional<Early> before =
+        file.kind() == BackingFile.Kind.VDSO ? earlyVdso : file.identity().map(early::remove);
+    if (before.isPresent()) {
+      return new Made(file, before.map(Early::table), before.get().contents());
+    }
+    Optional<FileTable.Contents> contents = contents(file);
+    boolean has = contents.isPresent() && isKnown(contents.get());
+    return new Made(file, has ? Optional.empty() : Optional.of(make(file)), contents);
+  }
+
+  private synchronized boolean isKnown(FileTable.Contents contents) {
+    return known.contains(contents);
+  }
+
+  private void makeEarly() {
+    long end = System.nanoTime() + LONGEST_NANOS;
+    try {
+      for (String path : ownLibraries()) {
+        makeEarly(path);
+      }
+      for (Path path : commandFiles) {
+        if (System.nanoTime() < end) {
+          makeEarly(path.toString());
+        }
+      }
+    } catch (ElfException | SyscallException e) {
+      return; // they are made when they are needed
+    }
+  }
+
+  private void makeEarly(String path) {
+    if (path.equals(VDSO)) {
+      earlyVdso = Optional.of(new Early(make(BackingFile.vdso()), Optional.empty()));
+      return;
+    }
+    int number = SystemCalls.tryOpen(path, SystemCalls.O_RDONLY, 0);
+    if (number >= 0) {
+      try (Fd fd = new Fd(number)) {
+        FileIdentity identity = SystemCalls.statx(fd);
+        if (!early.containsKey(identity)) {
+          Path open = Path.of("/proc/self/fd/" + number);
+          early.put(identity, new Early(make(open), contents(open)));
+        }
+      }
+    }
+  }
+
+  private static List<String> ownLibraries() {
+    List<String> paths = new ArrayList<>();
+    try (ProcReader reader = new ProcReader()) {
+      ProcMaps.forEachOwn(
+          reader,
+          line -> {
+            if (line.executable() && !line.deleted()) {
+              String path = line.path();
+              String name = path.substring(path.lastIndexOf('/') + 1);
+              if (name.startsWith("libc.") || name.startsWith("ld-") || name.equals(VDSO)) {
+                paths.add(path);
+              }
+            }
+          });
+    }
+    return paths;
+  }
+
+  static Optional<FileTable.Contents> contents(BackingFile file) {
+    return file.kind() == BackingFile.Kind.FILE
+        ? file.readable().flatMap(TableMaker::contents)
+        : Optional.empty();
+  }
+
+  private static Optional<FileTable.Contents> contents(Path path) {
+    try (ElfFile elf = ElfFile.openConfined(path)) {
+      return FileTable.contents(elf);
+    } catch (ElfException e) {
+      return Optional.empty();
+    }
+  }
+
+  static FileTable make(BackingFile file) {
+    if (file.kind() == BackingFile.Kind.VDSO) {
+      return make(() -> ElfFile.of(MemorySegment.ofArray(Vdso.image()), VDSO));
+    }
+    return file.readable().map(TableMaker::make).orElse(FileTable.NONE);
+  }
+
+  private static FileTable make(Path path) {
+    return make(() -> ElfFile.openConfined(path));
+  }
+
+  private static FileTable make(Supplier<ElfFile> file) {
+    try (ElfFile elf = file.get()) {
+      UnwindTable table = UnwindTables.of(elf).table();
+      // The dynamic linker's way to a function that is called for the first time.
+      return FileTable.of(elf, table.needsRbx() ? UnwindTables.followingRbx(elf).table() : table);
+    } catch (ElfException e) {
+      return FileTable.NONE; // its code is unwound by frame pointers
+    }
+  }
+
+  /** Ends after the table at hand. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      ended = true;
+      notifyAll();
+    }
+    Threads.join(thread);
+  }
+}
