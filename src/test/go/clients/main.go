@@ -2,6 +2,7 @@
 //
 //	clients query ADDRESS proto|json|grpc START END   every question of the generated client
 //	clients push ADDRESS                    a program profiled by pyroscope-go, pushed
+//	clients flush ADDRESS                   the same, with Flush before its end
 //	clients otlp ADDRESS grpc|http|json     profiles exported by OTLP
 //	clients sum FILE…                       what bodies of Push requests hold
 //	clients part FILE TYPE NAME OUT         one part of a multipart body
@@ -21,6 +22,8 @@ func main() {
 		query(os.Args[2], os.Args[3], os.Args[4], os.Args[5])
 	case "push":
 		push(os.Args[2])
+	case "flush":
+		flush(os.Args[2])
 	case "otlp":
 		otlp(os.Args[2], os.Args[3])
 	case "sum":

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -39,6 +40,50 @@ func push(address string) {
 		fmt.Println("sent", key, sum, len(kept) > 0)
 	}
 	fmt.Println("requests", counting.requests, "refused", counting.refused, "slowest-ms", counting.slowest.Milliseconds())
+}
+
+// Flushes long before the interval of uploads is over: all that is sent, Flush sends.
+func flush(address string) {
+	runtime.SetBlockProfileRate(1)
+	runtime.SetMutexProfileFraction(1)
+	counting := &counter{sums: map[string]int64{}}
+	profiler := must(pyroscope.Start(pyroscope.Config{
+		ApplicationName: "go-flush",
+		ServerAddress:   address,
+		UploadRate:      10 * time.Second,
+		HTTPClient:      counting,
+		ProfileTypes: []pyroscope.ProfileType{
+			// Without it, Flush of version 1.4.3 never returns.
+			pyroscope.ProfileCPU,
+			pyroscope.ProfileInuseObjects, pyroscope.ProfileInuseSpace, pyroscope.ProfileGoroutines,
+			pyroscope.ProfileMutexCount, pyroscope.ProfileMutexDuration,
+			pyroscope.ProfileBlockCount, pyroscope.ProfileBlockDuration,
+		},
+	}))
+	for i := 0; i < 2; i++ {
+		contend()
+		profiler.Flush(true)
+	}
+	for key, sum := range counting.sums {
+		fmt.Println("sent", key, sum)
+	}
+	fmt.Println("requests", counting.requests, "refused", counting.refused)
+}
+
+// Lets goroutines wait for each other.
+func contend() {
+	var lock sync.Mutex
+	var all sync.WaitGroup
+	for i := 0; i < 4; i++ {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			lock.Lock()
+			time.Sleep(20 * time.Millisecond)
+			lock.Unlock()
+		}()
+	}
+	all.Wait()
 }
 
 func fail2(err error) {

@@ -182,7 +182,7 @@ final class AgentCommand implements Callable<Integer> {
                     state.trouble().isEmpty()
                         ? "%s takes what is pushed again".formatted(url)
                         : "%s: %s; %d requests wait"
-                            .formatted(url, SafeText.line(state.trouble()), state.waiting()));
+                            .formatted(url, SafeText.line(state.shown()), state.waiting()));
                 lastTrouble.put(url, state.trouble());
               }
             });

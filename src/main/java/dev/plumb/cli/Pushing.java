@@ -62,7 +62,7 @@ final class Pushing implements AutoCloseable {
       }
       if (!sent) {
         throw new PushException(
-            "%s cannot be reached (%s); what was recorded waits in %s until the next push"
+            "%s: %s; what was recorded waits in %s until the next push"
                 .formatted(way.target().url(), SafeText.line(state.trouble()), way.spool()));
       }
     }

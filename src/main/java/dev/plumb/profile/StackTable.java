@@ -92,11 +92,6 @@ public final class StackTable {
       stacks.reserve(expected);
     }
 
-    /** How many stacks there are so far. */
-    public int size() {
-      return stacks.size();
-    }
-
     public int frame(Frame frame) {
       Integer known = frameIds.putIfAbsent(frame, frames.size());
       if (known != null) {
@@ -109,6 +104,11 @@ public final class StackTable {
     /** The stack without frames that ends in this way. */
     public int empty(StackEnd end) {
       return end.ordinal();
+    }
+
+    /** Different beginnings of stacks so far, each of which takes memory. */
+    public int size() {
+      return stacks.size();
     }
 
     /** The stack of what a caller called. */

@@ -2,6 +2,7 @@ package dev.plumb.push;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * One request that is to be sent, once.
@@ -10,6 +11,28 @@ import java.nio.charset.StandardCharsets;
  * @param samples how many are in it, for the counters
  */
 record Batch(String path, String contentType, long samples, byte[] body) {
+  /** The requests that it can be taken apart into; none if it cannot. */
+  List<Batch> parts() {
+    if (!path.equals(PushRequest.PATH)) {
+      return OtlpParts.halves(this);
+    }
+    List<PushRequest> profiles = PushRequest.profiles(this);
+    List<PushRequest> parts = profiles.size() == 1 ? profiles.getFirst().halves() : profiles;
+    return parts.stream().map(PushRequest::batch).toList();
+  }
+
+  /** Whether a receiver might take some of it and not say what. */
+  boolean hasSeveralProfiles() {
+    return PushRequest.profiles(this).size() > 1;
+  }
+
+  /** What a receiver counts of it. */
+  long unpackedBytes() {
+    return path.equals(PushRequest.PATH)
+        ? PushRequest.profiles(this).stream().mapToLong(PushRequest::unpackedBytes).sum()
+        : body.length;
+  }
+
   /** As it lies on disk. */
   byte[] toBytes() {
     byte[] pathBytes = path.getBytes(StandardCharsets.UTF_8);

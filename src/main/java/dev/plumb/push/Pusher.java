@@ -2,21 +2,36 @@ package dev.plumb.push;
 
 import dev.plumb.profile.Recording;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
- * Sends recordings to a receiver, from a thread of its own: whoever hands one over does not wait.
- * What cannot be sent now is sent later, oldest first.
+ * Sends recordings to a receiver, from threads of its own: whoever hands one over does not wait.
+ * What cannot be sent now is sent later; what the receiver refuses for now lets the rest pass.
  */
 public final class Pusher implements AutoCloseable {
   /** What may wait on disk unless told otherwise. */
   public static final long DEFAULT_SPOOL_BYTES = 256L << 20;
 
   private static final long MAX_MEMORY = 8L << 20;
-  private static final long FIRST_WAIT = 500_000_000L;
-  private static final long LONGEST_WAIT = 30_000_000_000L;
   private static final long LOOK_NANOS = 1_000_000_000L;
+  private static final long LAST_ANSWERS = 3_000_000_000L;
+  private static final long FIRST_DELAY = 500_000_000L;
+
+  /** A receiver may take half a second for each. */
+  private static final int SENDERS = 16;
+
+  /**
+   * What may be under way at once, unpacked, in kilobytes: half of what Pyroscope takes at once by
+   * default.
+   */
+  private static final int MAX_UNDER_WAY_KB = 1 << 10;
+
+  private static final int DELAYS_BEFORE_SPLIT = 2;
+  private static final long WORTH_SPLITTING = 16 << 10;
 
   /**
    * How it went so far.
@@ -25,6 +40,7 @@ public final class Pusher implements AutoCloseable {
    * @param refused samples that the receiver will not take
    * @param dropped samples that were given up because too much waited
    * @param trouble the latest, for people; empty while all is well
+   * @param retrySeconds when it is tried again; 0 if it is not
    */
   public record State(
       long sentSamples,
@@ -33,17 +49,28 @@ public final class Pusher implements AutoCloseable {
       long waitingBytes,
       long refused,
       long dropped,
-      String trouble) {}
+      String trouble,
+      long retrySeconds) {
+    /** What is wrong and what is done about it. */
+    public String shown() {
+      return retrySeconds == 0
+          ? trouble
+          : "%s; trying again in %d s".formatted(trouble, retrySeconds);
+    }
+  }
 
   private final Encoding encoding;
   private final Sender sender;
   private final Spool spool;
-  private final Thread thread;
+  private final Pause pause = new Pause();
+  private final Semaphore underWay = new Semaphore(MAX_UNDER_WAY_KB, true);
+  private final List<Thread> threads;
   private volatile boolean closed;
   private volatile long sentSamples;
   private volatile long sentBytes;
   private volatile long refused;
   private volatile String trouble = "";
+  private volatile long retrySeconds;
 
   /** Takes over what an earlier one left in the spool's folder. */
   public Pusher(PushTarget target, Path spoolFolder, long spoolBytes) {
@@ -54,7 +81,10 @@ public final class Pusher implements AutoCloseable {
         };
     this.sender = new Sender(target);
     this.spool = new Spool(spoolFolder, spoolBytes, MAX_MEMORY);
-    this.thread = Thread.ofPlatform().daemon().name("push").start(this::run);
+    this.threads =
+        IntStream.range(0, SENDERS)
+            .mapToObj(number -> Thread.ofVirtual().name("push-" + number).start(this::run))
+            .toList();
   }
 
   /** Hands a recording over; it is encoded at once, and still the caller's. */
@@ -63,15 +93,11 @@ public final class Pusher implements AutoCloseable {
   }
 
   private void run() {
-    long wait = 0;
     try {
       while (!closed) {
-        Optional<Batch> next = spool.oldest(LOOK_NANOS);
+        Optional<Spool.Taken> next = spool.take(LOOK_NANOS);
         if (next.isPresent()) {
-          wait = send(next.get(), wait);
-          if (wait > 0) {
-            Thread.sleep(wait / 1_000_000);
-          }
+          send(next.get());
         }
       }
     } catch (InterruptedException e) {
@@ -79,29 +105,84 @@ public final class Pusher implements AutoCloseable {
     }
   }
 
-  /** How long to wait before the next one: not at all, or longer and longer. */
-  private long send(Batch batch, long lastWait) throws InterruptedException {
-    switch (sender.send(batch)) {
+  private void send(Spool.Taken next) throws InterruptedException {
+    Batch batch = next.batch();
+    if (batch.hasSeveralProfiles()) { // an earlier version left it
+      spool.replace(next.entry(), batch.parts());
+      return;
+    }
+    int share = Math.clamp(batch.unpackedBytes() >> 10, 1, MAX_UNDER_WAY_KB);
+    underWay.acquire(share);
+    try {
+      if (pause.isOver() && !closed) {
+        outcome(next, sender.send(batch));
+      } else {
+        spool.putBack(next.entry());
+      }
+    } finally {
+      underWay.release(share);
+    }
+    pause.await();
+  }
+
+  private synchronized void outcome(Spool.Taken sent, Sender.Outcome outcome) {
+    Batch batch = sent.batch();
+    switch (outcome) {
       case Sender.Outcome.Taken taken -> {
         sentSamples += batch.samples();
         sentBytes += batch.body().length;
-        trouble = "";
-        spool.done(batch);
-        return 0;
+        pause.end();
+        spool.done(sent.entry());
+        if (spool.putOff() == 0) {
+          trouble("", 0);
+        }
       }
-      case Sender.Outcome.Refused no -> {
-        refused += batch.samples();
-        trouble = no.why();
-        spool.done(batch);
-        return 0;
-      }
+      case Sender.Outcome.Refused no -> refused(sent, no.why());
       case Sender.Outcome.NotNow later -> {
-        trouble = later.why();
-        long longer = Math.clamp(lastWait * 2, FIRST_WAIT, LONGEST_WAIT);
-        long spread = ThreadLocalRandom.current().nextLong(longer / 4);
-        return Math.max(later.waitNanos(), longer - spread);
+        long nanos = pause.begin(later.waitNanos());
+        trouble(later.why(), nanos);
+        spool.putOff(sent.entry(), nanos);
+      }
+      case Sender.Outcome.TooFast later -> tooFast(sent, later);
+      case Sender.Outcome.TooLarge large -> {
+        List<Batch> parts = batch.parts();
+        if (parts.isEmpty()) {
+          refused(sent, large.why());
+        } else {
+          spool.replace(sent.entry(), parts);
+        }
       }
     }
+  }
+
+  private void refused(Spool.Taken sent, String why) {
+    refused += sent.batch().samples();
+    trouble(why, 0);
+    spool.done(sent.entry());
+  }
+
+  /** What is refused again and again may be more than the receiver ever takes at once. */
+  private void tooFast(Spool.Taken sent, Sender.Outcome.TooFast later) {
+    boolean split =
+        sent.entry().delays() >= DELAYS_BEFORE_SPLIT
+            && sent.batch().unpackedBytes() > WORTH_SPLITTING;
+    List<Batch> parts = split ? sent.batch().parts() : List.of();
+    if (parts.isEmpty()) {
+      long nanos =
+          Math.max(
+              later.waitNanos(), Pause.longer(FIRST_DELAY << Math.min(6, sent.entry().delays())));
+      trouble(later.why(), nanos);
+      spool.putOff(sent.entry(), nanos);
+    } else {
+      spool.replace(sent.entry(), parts);
+    }
+    // The others may pass, but not at the rate that was too much.
+    pause.beginShort();
+  }
+
+  private void trouble(String what, long retryNanos) {
+    trouble = what;
+    retrySeconds = (retryNanos + 999_999_999) / 1_000_000_000;
   }
 
   /** Waits until all is sent; whether that was so in time. */
@@ -122,21 +203,36 @@ public final class Pusher implements AutoCloseable {
         spool.waitingBytes(),
         refused,
         spool.droppedSamples(),
-        trouble.isEmpty() ? spool.trouble() : trouble);
+        trouble.isEmpty() ? spool.trouble() : trouble,
+        trouble.isEmpty() ? 0 : retrySeconds);
+  }
+
+  /** What is cut off might have been taken, and would be sent again. */
+  private void awaitAnswers() {
+    try {
+      if (underWay.tryAcquire(MAX_UNDER_WAY_KB, LAST_ANSWERS, TimeUnit.NANOSECONDS)) {
+        underWay.release(MAX_UNDER_WAY_KB);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** What was not sent is kept on disk for the next one. */
   @Override
   public void close() {
     closed = true;
-    thread.interrupt();
+    awaitAnswers();
+    threads.forEach(Thread::interrupt);
     sender.close();
     boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
+    for (Thread thread : threads) {
+      while (thread.isAlive()) {
+        try {
+          thread.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
       }
     }
     if (interrupted) {

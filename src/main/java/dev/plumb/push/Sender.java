@@ -30,8 +30,14 @@ final class Sender implements AutoCloseable {
     /** It was taken. */
     record Taken() implements Outcome {}
 
-    /** It may be taken later. */
+    /** The receiver is not there, or cannot take anything now. */
     record NotNow(String why, long waitNanos) implements Outcome {}
+
+    /** The receiver takes less in this time than it was sent. */
+    record TooFast(String why, long waitNanos) implements Outcome {}
+
+    /** It may be taken in parts. */
+    record TooLarge(String why) implements Outcome {}
 
     /** It will not be taken, however often it is sent. */
     record Refused(String why) implements Outcome {}
@@ -93,7 +99,7 @@ final class Sender implements AutoCloseable {
         return outcome(response, body);
       }
     } catch (IOException e) {
-      return new Outcome.NotNow(why(e), 0);
+      return new Outcome.NotNow("cannot be reached (%s)".formatted(why(e)), 0);
     }
   }
 
@@ -110,8 +116,16 @@ final class Sender implements AutoCloseable {
     }
     String text = new String(body.readNBytes(MOST_OF_ANSWER), StandardCharsets.UTF_8).strip();
     String why = "HTTP " + status + (text.isEmpty() ? "" : ": " + text);
-    boolean later = status == 429 || status == 408 || status >= 500;
-    return later ? new Outcome.NotNow(why, wait(response)) : new Outcome.Refused(why);
+    return switch (status) {
+      case 429 ->
+          new Outcome.TooFast(
+              "refused for now: too many bytes per second (HTTP 429)", wait(response));
+      case 413 -> new Outcome.TooLarge("too large (%s)".formatted(why));
+      default ->
+          status == 408 || status >= 500
+              ? new Outcome.NotNow("cannot take it now (%s)".formatted(why), wait(response))
+              : new Outcome.Refused("refused (%s)".formatted(why));
+    };
   }
 
   private static long wait(HttpResponse<?> response) {

@@ -6,27 +6,64 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What waits to be sent, oldest first: some of it in memory, the rest on disk, where it outlives
- * this process. When the disk's share is full the oldest is given up.
+ * What waits to be sent: some of it in memory, the rest on disk, where it outlives this process.
+ * The oldest goes first, but one that has to wait lets the others pass. When the disk's share is
+ * full the oldest is given up.
+ *
+ * <p>A batch lies in {@code NUMBER.batch}; its parts in {@code NUMBER-1.batch} and so on. Parts are
+ * sent only after the whole is deleted: where both are there, a crash came between, and the whole
+ * counts.
  */
 final class Spool {
   private static final String ENDING = ".batch";
 
+  /** A batch that waits; it is the spool's until it is taken. */
+  static final class Entry {
+    private final String name;
+    private final long bytes;
+    private Optional<Batch> inMemory;
+    private boolean onDisk;
+    private boolean taken;
+    private boolean gone;
+    private int delays;
+    private long notBefore;
+
+    private Entry(String name, long bytes, Optional<Batch> inMemory, boolean onDisk) {
+      this.name = name;
+      this.bytes = bytes;
+      this.inMemory = inMemory;
+      this.onDisk = onDisk;
+    }
+
+    /** How often it was put off. */
+    int delays() {
+      return delays;
+    }
+  }
+
+  /** One that was handed out, until it is done, put off or replaced. */
+  record Taken(Entry entry, Batch batch) {}
+
   private final Path folder;
   private final long maxBytes;
   private final long maxMemory;
-  private final Deque<Batch> memory = new ArrayDeque<>();
-  private final Deque<Path> disk = new ArrayDeque<>();
-
-  /** Which file the batch lies in that was given out last; null if in none. */
-  private Path givenFile;
-
-  private Batch given;
+  private final LinkedHashSet<Entry> memory = new LinkedHashSet<>();
+  private final LinkedHashSet<Entry> disk = new LinkedHashSet<>();
+  private final Deque<Entry> ready = new ArrayDeque<>();
+  private final PriorityQueue<Entry> later =
+      new PriorityQueue<>(Comparator.comparingLong((Entry e) -> e.notBefore));
   private long memoryBytes;
   private long diskBytes;
   private long next;
@@ -40,7 +77,7 @@ final class Spool {
     this.maxMemory = maxMemory;
     if (Files.isDirectory(folder)) {
       try (Stream<Path> files = Files.list(folder)) {
-        files.filter(Spool::isBatch).sorted().forEach(this::found);
+        found(files.filter(Spool::isBatch).sorted().toList());
       } catch (IOException e) {
         trouble = "cannot read " + folder + ": " + e.getMessage();
       }
@@ -48,14 +85,36 @@ final class Spool {
   }
 
   private static boolean isBatch(Path file) {
-    return file.getFileName().toString().matches("\\d{19}" + ENDING);
+    return file.getFileName().toString().matches("\\d{19}(-\\d+)*" + ENDING);
   }
 
-  private void found(Path file) {
-    disk.add(file);
-    diskBytes += size(file);
-    String name = file.getFileName().toString();
-    next = Long.parseLong(name.substring(0, name.length() - ENDING.length())) + 1;
+  private void found(List<Path> files) {
+    Set<String> names = new HashSet<>();
+    for (Path file : files) {
+      String name = file.getFileName().toString();
+      names.add(name.substring(0, name.length() - ENDING.length()));
+    }
+    for (String name : names.stream().sorted().toList()) {
+      next = Math.max(next, Long.parseLong(name.substring(0, 19)) + 1);
+      if (isPartOfAny(name, names)) {
+        deleteQuietly(file(name));
+      } else {
+        entered(new Entry(name, size(file(name)), Optional.empty(), true));
+      }
+    }
+  }
+
+  private static boolean isPartOfAny(String name, Set<String> names) {
+    for (int at = name.lastIndexOf('-'); at > 0; at = name.lastIndexOf('-', at - 1)) {
+      if (names.contains(name.substring(0, at))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Path file(String name) {
+    return folder.resolve(name + ENDING);
   }
 
   private static long size(Path file) {
@@ -66,103 +125,160 @@ final class Spool {
     }
   }
 
+  private void entered(Entry entry) {
+    if (entry.onDisk) {
+      disk.add(entry);
+      diskBytes += entry.bytes;
+    } else {
+      memory.add(entry);
+      memoryBytes += entry.bytes;
+    }
+    ready.add(entry);
+  }
+
   synchronized void add(Batch batch) {
-    memory.add(batch);
-    memoryBytes += batch.body().length;
+    entered(new Entry("%019d".formatted(next++), batch.body().length, Optional.of(batch), false));
     while (memoryBytes > maxMemory && memory.size() > 1) {
-      toDisk();
+      toDisk(memory.getFirst());
     }
     notifyAll();
   }
 
-  /** The oldest in memory is younger than all on disk. */
-  private void toDisk() {
-    Batch batch = memory.removeFirst();
-    memoryBytes -= batch.body().length;
-    byte[] bytes = batch.toBytes();
-    if (bytes.length > maxBytes) {
+  private void toDisk(Entry entry) {
+    Batch batch = entry.inMemory.orElseThrow();
+    memory.remove(entry);
+    memoryBytes -= entry.bytes;
+    if (!write(entry.name, batch)) {
       droppedSamples += batch.samples();
+      entry.gone = true;
       return;
     }
-    while (diskBytes + bytes.length > maxBytes && !disk.isEmpty()) {
-      droppedSamples += read(disk.getFirst()).map(Batch::samples).orElse(0L);
-      deleteFirst();
+    entry.inMemory = Optional.empty();
+    entry.onDisk = true;
+    disk.add(entry);
+    diskBytes += entry.bytes;
+  }
+
+  /** Whether there was room, or could be made. */
+  private boolean write(String name, Batch batch) {
+    byte[] bytes = batch.toBytes();
+    if (bytes.length > maxBytes) {
+      return false;
     }
-    Path file = folder.resolve("%019d%s".formatted(next++, ENDING));
-    Path unfinished = folder.resolve(file.getFileName() + ".tmp");
+    while (diskBytes + bytes.length > maxBytes) {
+      Optional<Entry> oldest = disk.stream().filter(e -> !e.taken).findFirst();
+      if (oldest.isEmpty()) {
+        return false;
+      }
+      droppedSamples += read(oldest.get().name).map(Batch::samples).orElse(0L);
+      remove(oldest.get());
+    }
+    Path unfinished = folder.resolve(name + ENDING + ".tmp");
     try {
       Files.createDirectories(
           folder,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       Files.write(unfinished, bytes);
-      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-      disk.add(file);
-      diskBytes += bytes.length;
-      givenFile = batch == given ? file : givenFile;
+      Files.move(unfinished, file(name), StandardCopyOption.ATOMIC_MOVE);
+      return true;
     } catch (IOException e) {
-      droppedSamples += batch.samples();
       trouble = "cannot keep what could not be sent in " + folder + ": " + e.getMessage();
       deleteQuietly(unfinished);
+      return false;
     }
   }
 
   /** Everything to disk: the process ends. */
   synchronized void keep() {
     while (!memory.isEmpty()) {
-      toDisk();
+      toDisk(memory.getFirst());
     }
   }
 
-  /** The oldest, which stays until {@link #done}; empty if there is none within the time. */
-  synchronized Optional<Batch> oldest(long nanos) throws InterruptedException {
+  /** The oldest that may be sent now; empty if there is none within the time. */
+  synchronized Optional<Taken> take(long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
     while (true) {
-      while (!disk.isEmpty()) {
-        Optional<Batch> batch = read(disk.getFirst());
+      long now = System.nanoTime();
+      while (!later.isEmpty() && later.peek().notBefore - now <= 0) {
+        ready.addFirst(later.poll());
+      }
+      while (!ready.isEmpty()) {
+        Entry entry = ready.poll();
+        Optional<Batch> batch =
+            entry.gone ? Optional.empty() : entry.inMemory.or(() -> read(entry.name));
         if (batch.isPresent()) {
-          givenFile = disk.getFirst();
-          given = batch.get();
-          return batch;
+          entry.taken = true;
+          return Optional.of(new Taken(entry, batch.get()));
         }
-        deleteFirst(); // damaged, or gone
+        remove(entry); // damaged, or gone
       }
-      if (!memory.isEmpty()) {
-        givenFile = null;
-        given = memory.getFirst();
-        return Optional.of(given);
-      }
-      long rest = (end - System.nanoTime()) / 1_000_000;
-      if (rest <= 0) {
+      long until = later.isEmpty() ? end : Math.min(end, later.peek().notBefore);
+      if (end - now <= 0) {
         return Optional.empty();
       }
-      wait(rest);
+      wait(Math.max(1, (until - now) / 1_000_000));
     }
   }
 
-  /** The one that was given out last has been dealt with. */
-  synchronized void done(Batch batch) {
-    if (!memory.isEmpty() && memory.getFirst() == batch) {
-      memory.removeFirst();
-      memoryBytes -= batch.body().length;
-    } else if (!disk.isEmpty() && disk.getFirst().equals(givenFile)) {
-      deleteFirst();
-    }
+  /** It has been dealt with. */
+  synchronized void done(Entry entry) {
+    remove(entry);
+  }
+
+  /** It is tried again, not before so many nanoseconds have passed. */
+  synchronized void putOff(Entry entry, long nanos) {
+    entry.taken = false;
+    entry.delays++;
+    entry.notBefore = System.nanoTime() + nanos;
+    later.add(entry);
     notifyAll();
   }
 
-  private static Optional<Batch> read(Path file) {
+  /** It is tried again as soon as anything is. */
+  synchronized void putBack(Entry entry) {
+    entry.taken = false;
+    ready.addFirst(entry);
+    notifyAll();
+  }
+
+  /** Parts take its place. */
+  synchronized void replace(Entry whole, List<Batch> parts) {
+    List<Entry> entries = new ArrayList<>();
+    for (Batch part : parts) {
+      String name = whole.name + "-" + (entries.size() + 1);
+      boolean kept = whole.onDisk && write(name, part);
+      entries.add(
+          new Entry(name, part.body().length, kept ? Optional.empty() : Optional.of(part), kept));
+    }
+    remove(whole);
+    entries.reversed().forEach(this::enteredFirst);
+    notifyAll();
+  }
+
+  private void enteredFirst(Entry entry) {
+    entered(entry);
+    ready.removeLast();
+    ready.addFirst(entry);
+  }
+
+  private Optional<Batch> read(String name) {
     try {
-      return Optional.of(Batch.of(Files.readAllBytes(file)));
+      return Optional.of(Batch.of(Files.readAllBytes(file(name))));
     } catch (IOException | IllegalArgumentException e) {
       return Optional.empty();
     }
   }
 
-  private synchronized void deleteFirst() {
-    Path file = disk.removeFirst();
-    givenFile = file.equals(givenFile) ? null : givenFile;
-    diskBytes -= size(file);
-    deleteQuietly(file);
+  private void remove(Entry entry) {
+    entry.gone = true;
+    if (memory.remove(entry)) {
+      memoryBytes -= entry.bytes;
+    }
+    if (disk.remove(entry)) {
+      diskBytes -= entry.bytes;
+      deleteQuietly(file(entry.name));
+    }
     notifyAll();
   }
 
@@ -190,6 +306,11 @@ final class Spool {
   /** Requests that wait. */
   synchronized int waiting() {
     return memory.size() + disk.size();
+  }
+
+  /** Those that were put off. */
+  synchronized int putOff() {
+    return later.size();
   }
 
   synchronized long waitingBytes() {

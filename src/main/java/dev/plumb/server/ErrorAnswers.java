@@ -60,6 +60,8 @@ final class ErrorAnswers {
     response.status(Status.create(code.http()));
     if (code == Code.BUSY || code == Code.UNAVAILABLE) {
       response.header(HeaderNames.RETRY_AFTER, Long.toString(traffic.turns().retryAfterSeconds()));
+    } else if (code == Code.UNAVAILABLE) {
+      response.header(HeaderNames.RETRY_AFTER, Refusal.UNAVAILABLE_SECONDS);
     }
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     response

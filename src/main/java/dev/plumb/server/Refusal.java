@@ -6,6 +6,9 @@ import dev.plumb.export.Json;
 public final class Refusal extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** When to try again what the store cannot do now, such as writing to a full disk. */
+  public static final String UNAVAILABLE_SECONDS = "5";
+
   private final Code code;
 
   public Refusal(Code code, String message) {

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.duckdb.DuckDBConnection;
@@ -32,6 +33,9 @@ final class Contents {
    */
   private static final int MAX_LOGGED_ROWS = 200_000;
 
+  /** How long rows are held back so that more can share their transaction, in nanoseconds. */
+  private static final long LONGEST_WAIT = 100_000_000;
+
   /** Full tables that may wait for becoming segments before whoever adds has to wait too. */
   private static final int MAX_FULL_TABLES = 2;
 
@@ -51,9 +55,13 @@ final class Contents {
 
   private final Map<String, Long> marks = new ConcurrentHashMap<>();
 
-  /** Fair: who comes to add is let in before the next transaction begins. */
+  /** Who waits for the lock to add rows that it wants committed. */
+  private final AtomicInteger coming = new AtomicInteger();
+
+  /** Fair: else whoever was just answered comes in again before those who wait. */
   private final ReentrantLock lock = new ReentrantLock(true);
 
+  private final Condition committed = lock.newCondition();
   private final Condition fewerTables = lock.newCondition();
   private final List<Integer> fullTables = new ArrayList<>();
   private int hotTable;
@@ -99,7 +107,9 @@ final class Contents {
       if (unhurried.samples().size() >= MAX_WAITING_ROWS || failure.isPresent()) {
         flush();
       }
-      startTableIfDue();
+      if (hotRows >= limits.tableRows() || isDictionaryLarge()) {
+        startTable();
+      }
     } catch (SQLException e) {
       throw Failure.writing(e);
     } finally {
@@ -125,9 +135,10 @@ final class Contents {
 
   /** Returns when the rows are committed; false if the mark was committed before. */
   boolean addCommitted(Recording recording, Labels labels, Optional<SpoolMark> mark) {
-    Commit mine;
+    coming.incrementAndGet();
     lock.lock();
     try {
+      coming.decrementAndGet();
       awaitFewerTables();
       if (mark.isPresent() && awaited.marks().containsKey(mark.get().source())) {
         flush(); // whether that one is committed decides about this one
@@ -137,33 +148,36 @@ final class Contents {
       }
       take(recording, labels, awaited);
       mark.ifPresent(m -> awaited.marks().put(m.source(), m.number()));
-      mine = commit;
-      if (awaited.samples().size() >= MAX_WAITING_ROWS) {
-        flush();
-      }
+      awaitCommit();
+      startTableIfDue();
+      return true;
     } finally {
       lock.unlock();
     }
-    awaitCommit(mine);
-    return true;
   }
 
-  private void awaitCommit(Commit mine) {
-    lock.lock();
+  /**
+   * Whoever is the last to come commits for all; a steady stream does not put that off for long.
+   */
+  private void awaitCommit() {
+    Commit mine = commit;
+    if (coming.get() == 0 || awaited.samples().size() >= MAX_WAITING_ROWS) {
+      flush();
+    }
     try {
+      while (!mine.ended) {
+        if (committed.awaitNanos(LONGEST_WAIT) <= 0 && !mine.ended) {
+          flush();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
       if (!mine.ended) {
         flush();
       }
-    } finally {
-      lock.unlock();
     }
     if (mine.failure.isPresent()) {
       throw mine.failure.get();
-    }
-    try {
-      startTableIfDue();
-    } catch (SQLException | StoreException e) {
-      // These rows are committed; whoever adds next tries it again.
     }
   }
 
@@ -172,14 +186,14 @@ final class Contents {
     return number == null ? OptionalLong.empty() : OptionalLong.of(number);
   }
 
-  private void startTableIfDue() throws SQLException {
-    lock.lock();
+  /** These rows are committed: that the table cannot be begun is not their fault. */
+  private void startTableIfDue() {
     try {
       if (hotRows >= limits.tableRows() || isDictionaryLarge()) {
         startTable();
       }
-    } finally {
-      lock.unlock();
+    } catch (SQLException | StoreException e) {
+      // Whoever adds next tries it again.
     }
   }
 
@@ -236,6 +250,7 @@ final class Contents {
     commit.failure = failure;
     commit = new Commit();
     awaited.clear();
+    committed.signalAll();
   }
 
   /** For questions: what was added before is in the tables afterwards, if it can be written. */

@@ -5,7 +5,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.locks.ReentrantLock;
@@ -43,9 +45,9 @@ final class Database implements AutoCloseable {
   /** Whether the database may take less than it has, because it sorts. */
   private boolean sparing;
 
-  private Database(Optional<Path> folder, long memoryBytes, Properties settings)
+  private Database(Optional<Path> folder, String file, long memoryBytes, Properties settings)
       throws SQLException {
-    this.path = folder.map(at -> at.resolve(FILE).toString()).orElse(":memory:");
+    this.path = folder.map(at -> at.resolve(file).toString()).orElse(":memory:");
     this.segmentFolder = folder.map(at -> at.resolve("segments"));
     this.memoryBytes = memoryBytes;
     this.settings = settings;
@@ -91,12 +93,43 @@ final class Database implements AutoCloseable {
 
   /** Opens or makes the database in a folder. */
   static Database open(StoreOptions options, Limits limits) throws SQLException {
+    return open(options, limits, FILE);
+  }
+
+  static Database open(StoreOptions options, Limits limits, String file) throws SQLException {
     Properties settings = settings(options.memoryBytes());
     settings.setProperty("temp_directory", options.folder().resolve("temp").toString());
     settings.setProperty(
         "max_temp_directory_size", Math.max(64, limits.diskBytes() / 20 >> 20) + "MB");
     settings.setProperty("checkpoint_threshold", limits.logBytes() / 1000 + "KB");
-    return new Database(Optional.of(options.folder()), options.memoryBytes(), settings);
+    return new Database(Optional.of(options.folder()), file, options.memoryBytes(), settings);
+  }
+
+  /** Reads all of every table, as a block that is damaged fails only when it is read. */
+  void readAll() throws SQLException {
+    List<String> tables = new ArrayList<>();
+    try (Statement statement = writer().createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()")) {
+      while (rows.next()) {
+        tables.add(rows.getString(1));
+      }
+    }
+    for (String table : tables) {
+      try {
+        execute(writer(), "SELECT max(hash(t)) FROM %s t".formatted(table));
+      } catch (SQLException e) {
+        if (!Failure.isMemory(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Whether it has tables. */
+  boolean isMade() throws SQLException {
+    return number(writer(), "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'") > 0;
   }
 
   /** Opens one that there is, and changes nothing in it. */
@@ -104,14 +137,14 @@ final class Database implements AutoCloseable {
     Properties settings = settings(READING_BYTES);
     settings.setProperty("access_mode", "READ_ONLY");
     settings.setProperty("temp_directory", "");
-    return new Database(Optional.of(options.folder()), READING_BYTES, settings);
+    return new Database(Optional.of(options.folder()), FILE, READING_BYTES, settings);
   }
 
   /** One that is gone when it is closed. */
   static Database inMemory(long bytes) throws SQLException {
     Properties settings = settings(bytes);
     settings.setProperty("temp_directory", "");
-    return new Database(Optional.empty(), bytes, settings);
+    return new Database(Optional.empty(), FILE, bytes, settings);
   }
 
   private static Properties settings(long memoryBytes) {

@@ -88,7 +88,6 @@ final class Keeper implements Upkeep.Work {
         }
         bytes.put(tier, sum);
       }
-      folder.force();
       Segment segment =
           new Segment(
               table,
@@ -99,6 +98,9 @@ final class Keeper implements Upkeep.Work {
               bytes.get(Tier.SAMPLES),
               bytes.get(Tier.MINUTES),
               bytes.get(Tier.HOURS));
+      Names.write(database, connection, segment, folder.names().unfinished(table));
+      folder.names().finish(table);
+      folder.force();
       contents.change(
           c -> {
             Segments.insert(c, segment);
@@ -217,6 +219,15 @@ final class Keeper implements Upkeep.Work {
     throw new IllegalStateException("no segment has " + tier);
   }
 
+  /** A file that cannot be found now is found as a stranger when the store is opened. */
+  private List<Path> namesOf(Segment segment) {
+    try {
+      return folder.names().of(segment.id());
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
   private long drop(Segment segment, Tier tier, List<Bundle> bundles) throws SQLException {
     if (segment.bytes(tier) == 0) {
       return 0;
@@ -229,6 +240,9 @@ final class Keeper implements Upkeep.Work {
         Optional.empty());
     long freed = segment.bytes(tier);
     deletions.add(folder.files(tier, segment.id()), freed);
+    if (segment.without(tier).isEmpty()) {
+      deletions.add(namesOf(segment), 0);
+    }
     for (Bundle bundle : List.copyOf(bundles)) {
       if (tier == Tier.HOURS && bundle.holds(segment.id())) {
         bundles.remove(bundle);

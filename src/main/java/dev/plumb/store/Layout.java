@@ -24,6 +24,9 @@ record Layout(int dictionary, int group, int level) {
    */
   static final Layout SAMPLES = new Layout(8_000, 24 * PAGE, 15);
 
+  /** Many columns, most of them empty in a row: a small group takes little memory. */
+  static final Layout NAMES = new Layout(8_000, 8 * PAGE, 9);
+
   /** As options of {@code COPY}. */
   String options() {
     return "FORMAT parquet, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT %d, ROW_GROUP_SIZE %d, COMPRESSION zstd, COMPRESSION_LEVEL %d"

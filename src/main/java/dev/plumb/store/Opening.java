@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -22,6 +23,9 @@ import java.util.Set;
 final class Opening {
   /** There while a process has the store open: its pid and, if it serves, its address. */
   private static final String RUNNING = "running";
+
+  /** Where a new database is made of a damaged one. */
+  private static final String RESCUED = Database.FILE + ".rescued";
 
   /** DuckDB would share one database between two stores of a process. */
   private static final Set<Path> OPEN = new HashSet<>();
@@ -167,11 +171,15 @@ final class Opening {
   }
 
   private Database openDatabase() throws SQLException, IOException {
-    StoreOptions real =
-        new StoreOptions(folder, options.diskBytes(), options.maxAge(), options.memoryBytes());
+    Path rescued = folder.resolve(RESCUED);
+    if (Files.exists(folder.resolve(Database.FILE))) {
+      Files.deleteIfExists(rescued); // not finished
+    } else if (Files.exists(rescued)) {
+      Files.move(rescued, folder.resolve(Database.FILE));
+    }
     SQLException first;
     try {
-      return Database.open(real, limits);
+      return openWhole();
     } catch (SQLException e) {
       first = e;
     }
@@ -183,14 +191,68 @@ final class Opening {
           "the log of the last seconds could not be read (%s) and was set aside as %s"
               .formatted(Failure.firstLine(first), SegmentFolder.setAside(log)));
       try {
-        return Database.open(real, limits);
+        return openWhole();
       } catch (SQLException e) {
         refuse(e);
         first = e;
       }
     }
-    setAsideAll(first);
-    return Database.open(real, limits);
+    return rescue(first);
+  }
+
+  /** Fails unless all of it can be read. */
+  private Database openWhole() throws SQLException, IOException {
+    Database database = Database.open(real(), limits);
+    boolean whole = false;
+    try {
+      database.readAll();
+      if (!database.isMade() && !new SegmentFolder(folder).names().all().isEmpty()) {
+        throw new SQLException("there are segments, and it is empty");
+      }
+      whole = true;
+      return database;
+    } finally {
+      if (!whole) {
+        closeQuietly(database);
+      }
+    }
+  }
+
+  private static void closeQuietly(Database database) {
+    try {
+      database.close();
+    } catch (SQLException e) {
+      // It could not be read before.
+    }
+  }
+
+  private StoreOptions real() {
+    return new StoreOptions(folder, options.diskBytes(), options.maxAge(), options.memoryBytes());
+  }
+
+  /** Begins a new database with what can be read; the damaged one is kept under another name. */
+  private Database rescue(SQLException why) throws SQLException, IOException {
+    Path file = folder.resolve(Database.FILE);
+    Path rescued = folder.resolve(RESCUED);
+    Files.deleteIfExists(rescued);
+    Rescue rescue;
+    Database fresh = Database.open(real(), limits, RESCUED);
+    try {
+      rescue = new Rescue(fresh, new SegmentFolder(folder));
+      rescue.run(Optional.of(file).filter(Files::exists));
+    } finally {
+      closeQuietly(fresh);
+    }
+    Optional<Path> aside = Rescue.swap(file, rescued);
+    logSetAside = true;
+    notices.add(
+        "the database could not be read (%s)%s; %d segments were found again from their own files%s"
+            .formatted(
+                Failure.firstLine(why),
+                aside.map(path -> " and was set aside as " + path).orElse(""),
+                rescue.found(),
+                rescue.lost().isEmpty() ? "" : "; lost: " + String.join(", ", rescue.lost())));
+    return Database.open(real(), limits);
   }
 
   /** Failures that are not the file's fault. */
@@ -210,19 +272,6 @@ final class Opening {
               .formatted(folder),
           e);
     }
-  }
-
-  private void setAsideAll(SQLException why) throws IOException {
-    Path file = folder.resolve(Database.FILE);
-    if (!Files.exists(file)) {
-      throw cannotOpen(options, Failure.firstLine(why), why);
-    }
-    String name = SegmentFolder.setAside(file);
-    String segments = SegmentFolder.setAside(folder.resolve("segments"));
-    Files.createDirectories(folder.resolve("segments"));
-    notices.add(
-        "the database could not be read (%s): it was set aside as %s and %s, and a new one begun"
-            .formatted(Failure.firstLine(why), name, segments));
   }
 
   /** Says in the folder who has it open, and where it can be asked. */

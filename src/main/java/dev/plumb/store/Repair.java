@@ -42,7 +42,8 @@ final class Repair {
       bundles = Bundles.read(reader);
     }
     for (Path file : folder.strangers(segments, bundles)) {
-      if (keepStrangers && !file.getFileName().toString().endsWith(".new")) {
+      // Bundles can be made again.
+      if (keepStrangers && !file.getFileName().toString().matches(".*\\.new|(sums|steps)\\d.*")) {
         notices.add("a file that no table knows was set aside as " + SegmentFolder.setAside(file));
       } else {
         Files.delete(file);

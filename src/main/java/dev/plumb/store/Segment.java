@@ -24,6 +24,11 @@ record Segment(
     return bytes(tier) > 0;
   }
 
+  /** Whether all its files are gone. */
+  boolean isEmpty() {
+    return rawBytes == 0 && minuteBytes == 0 && hourBytes == 0;
+  }
+
   boolean overlaps(long fromMicros, long toMicros) {
     return firstMicros < toMicros && lastMicros >= fromMicros;
   }

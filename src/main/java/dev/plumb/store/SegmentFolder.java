@@ -35,6 +35,10 @@ final class SegmentFolder {
     return segments;
   }
 
+  NamesFiles names() {
+    return new NamesFiles(segments);
+  }
+
   Path file(SegmentFile kind, int segment) {
     return kind.in(segments, segment);
   }
@@ -81,6 +85,19 @@ final class SegmentFolder {
     return Stream.of(Bundle.File.values())
         .map(kind -> file(kind, bundle.level(), bundle.number()))
         .toList();
+  }
+
+  /** The bytes of files that seem whole; 0 if any of them does not. */
+  long wholeBytes(List<Path> files) {
+    long bytes = 0;
+    for (Path file : files) {
+      try {
+        bytes += Files.size(file);
+      } catch (IOException e) {
+        return 0;
+      }
+    }
+    return areWhole(files, bytes) ? bytes : 0;
   }
 
   /** Whether files are as they were left: there, and with both ends of a Parquet file. */
@@ -131,6 +148,7 @@ final class SegmentFolder {
   List<Path> strangers(List<Segment> known, List<Bundle> bundles) throws IOException {
     Set<Path> owned = new HashSet<>();
     for (Segment segment : known) {
+      owned.addAll(names().of(segment.id()));
       for (Tier tier : Tier.values()) {
         if (segment.bytes(tier) > 0) {
           owned.addAll(files(tier, segment.id()));

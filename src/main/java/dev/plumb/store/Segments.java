@@ -58,7 +58,7 @@ final class Segments {
     if (tier == Tier.HOURS) {
       Bundles.deleteThoseOf(connection, segment.id());
     }
-    if (left.rawBytes() == 0 && left.minuteBytes() == 0 && left.hourBytes() == 0) {
+    if (left.isEmpty()) {
       Database.execute(connection, "DELETE FROM segments WHERE id = " + segment.id());
       Database.execute(connection, "DELETE FROM segment_series WHERE segment = " + segment.id());
       return;

@@ -22,12 +22,19 @@ public final class Receiver implements AutoCloseable {
 
   /** One that refuses some requests first; on any port if 0 is given. */
   public static Receiver start(int port, int failures) throws Exception {
+    return start(port, failures, 0, 0);
+  }
+
+  /** One that takes so many bytes a second, and at once. */
+  public static Receiver start(int port, int failures, int rate, int burst) throws Exception {
     Path out = Files.createTempFile(Programs.BINARIES, "received", ".txt");
     Process process =
         new ProcessBuilder(
                 GoPrograms.built("receiver").toString(),
                 Integer.toString(port),
-                Integer.toString(failures))
+                Integer.toString(failures),
+                Integer.toString(rate),
+                Integer.toString(burst))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .redirectOutput(out.toFile())
             .start();

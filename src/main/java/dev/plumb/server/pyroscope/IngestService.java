@@ -63,17 +63,15 @@ final class IngestService implements HttpService {
       long now = System.currentTimeMillis();
       long from = TimeText.millis(request.query().first("from").orElse("now-10s"), now);
       long until = TimeText.millis(request.query().first("until").orElse("now"), now);
-      if (from > until) {
-        throw Refusal.invalid("'from' is after 'until'");
-      }
       String rate = request.query().first("sampleRate").orElse("100");
       if (!rate.matches("\\d{1,9}")) {
         throw Refusal.invalid("sampleRate is a number of samples a second");
       }
       // Clients send 0 where nothing is sampled.
       long samples = Long.parseLong(rate) == 0 ? 100 : Long.parseLong(rate);
-      return new Window(
-          Question.nanos(from), Question.nanos(until) - Question.nanos(from), samples);
+      // pyroscope-go's Flush sends an end that lies before the start; Pyroscope goes by the start.
+      long start = Question.nanos(from);
+      return new Window(start, Math.max(0, Question.nanos(until) - start), samples);
     }
   }
 

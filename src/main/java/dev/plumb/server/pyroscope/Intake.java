@@ -20,7 +20,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Takes what clients push: checks it, makes a recording of it, hands that to the store. */
+/**
+ * Takes what clients push: checks it, makes a recording of it, hands that to the store. A client is
+ * answered when the store has committed its profile, and an answer of success outlives a crash.
+ */
 final class Intake {
   private static final int PATIENCE_SECONDS = 5;
 
@@ -227,7 +230,7 @@ final class Intake {
   void take(String format, Series series, Labels labels, int bytes, Supplier<Recording> reader) {
     try (Recording recording = dated(reader.get())) {
       checkTime(series, recording);
-      sink.add(recording, labels);
+      sink.addCommitted(recording, labels);
       counters.ingested(format, bytes);
     } catch (FormatException e) {
       counters.rejected("malformed_profile");

@@ -18,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 /** OTLP over HTTP: {@code /v1development/profiles}, in protobuf or JSON. */
 final class OtlpService implements HttpService {
   private static final int MAX_BODY = 16 << 20;
-  private static final String RETRY_SECONDS = "2";
 
   private final Otlp otlp;
 
@@ -65,7 +64,7 @@ final class OtlpService implements HttpService {
   private static void refuse(ServerResponse response, boolean json, Code code, String message) {
     response.status(Status.create(code.http()));
     if (code == Code.UNAVAILABLE || code == Code.BUSY) {
-      response.header(HeaderNames.RETRY_AFTER, RETRY_SECONDS);
+      response.header(HeaderNames.RETRY_AFTER, Refusal.UNAVAILABLE_SECONDS);
     }
     response.send(
         json

@@ -97,12 +97,7 @@ class GoClientsTest {
     try (TestServer server = TestServer.strict(folder)) {
       String printed = Tools.run(clients, "push", server.address());
       assertThat(printed).contains("refused 0");
-      Map<String, Long> sent = new TreeMap<>();
-      printed
-          .lines()
-          .filter(line -> line.startsWith("sent "))
-          .map(line -> line.split(" "))
-          .forEach(words -> sent.put(words[1] + " " + words[2], Long.parseLong(words[3])));
+      Map<String, Long> sent = sums(printed);
       assertThat(sent).containsKeys("cpu nanoseconds", "alloc_space bytes", "inuse_objects count");
       assertThat(sent.get("cpu nanoseconds")).isGreaterThan(500_000_000L);
       Map<String, Long> stored = new TreeMap<>();
@@ -115,6 +110,37 @@ class GoClientsTest {
       assertThat(server.store.labelValues("region", Selector.ALL, TimeRange.ALL))
           .containsExactly("eu");
     }
+  }
+
+  /** Its end lies before its start. */
+  @Test
+  void whatPyroscopeGoFlushesIsThereInFull() throws Exception {
+    Path clients = Tools.need("plumb-clients");
+    try (TestServer server = TestServer.strict(folder)) {
+      String printed = Tools.run(clients, "flush", server.address());
+      assertThat(printed).contains("refused 0");
+      Map<String, Long> sent = sums(printed);
+      assertThat(sent).containsKeys("inuse_space bytes", "contentions count", "delay nanoseconds");
+      Map<String, Long> stored = new TreeMap<>();
+      for (ProfileType type : server.store.types(TimeRange.ALL)) {
+        stored.merge(
+            type.sampleType() + " " + type.sampleUnit(),
+            total(server, type, "go-flush"),
+            Long::sum);
+      }
+      sent.values().removeIf(sum -> sum == 0);
+      assertThat(stored).isEqualTo(sent);
+    }
+  }
+
+  private static Map<String, Long> sums(String printed) {
+    Map<String, Long> sent = new TreeMap<>();
+    printed
+        .lines()
+        .filter(line -> line.startsWith("sent "))
+        .map(line -> line.split(" "))
+        .forEach(words -> sent.put(words[1] + " " + words[2], Long.parseLong(words[3])));
+    return sent;
   }
 
   @Test
