@@ -49,7 +49,7 @@ final class Interrupts {
       Runtime.getRuntime().halt(128 + number);
     }
     if (times > 1) {
-      System.err.println("plumb: " + underWay.get() + "; once more aborts");
+      Stderr.say(underWay.get() + "; once more aborts");
       return;
     }
     first = number;
