@@ -177,7 +177,9 @@ final class StoreServer {
     services.add(new Api(store, about));
     services.addAll(Pyroscope.queries(store, traffic));
     services.addAll(Pyroscope.ingest(store, IngestLimits.DEFAULT, traffic));
-    services.add(new MetricsService(traffic, List.of(metrics, new StoreMetrics(store, kept))));
+    services.add(
+        new MetricsService(
+            traffic, List.of(metrics, new StoreMetrics(store, kept), new CollectorCost())));
     services.add(
         new DebugService(store, traffic, Duration.ofNanos(options.intervalNanos).plusSeconds(1)));
     return services;
