@@ -46,6 +46,7 @@ final class MemoryCollector implements Collector {
       List.of(Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
 
   private static final int ATTEMPTS = 3;
+  private static final long LONGEST_WAIT_NANOS = 2_000_000_000L;
 
   /** Details above the ages of blocks. */
   private static final int ALLOCATED = 100;
@@ -191,7 +192,7 @@ final class MemoryCollector implements Collector {
   /** A double free. */
   @Override
   public void take(MemorySegment record) {
-    if (isAllocatorsOwn(bench.samples().stack(record.get(JAVA_LONG, Records.STACK_OFFSET)))) {
+    if (isAllocatorsOwn(unwound(record.get(JAVA_LONG, Records.STACK_OFFSET)))) {
       return;
     }
     doubleFrees.add(
@@ -217,10 +218,22 @@ final class MemoryCollector implements Collector {
     if (sum.detail() != DETAIL_UNKNOWN_FREE) {
       bench.samples().addAll(profiles, sum, ALLOCATED, sum.count(), sum.value(), 0, 0, 0);
     } else if (bench.samples().processOf(sum.stack()).map(this::isSeenWhole).orElse(false)
-        && !isAllocatorsOwn(bench.samples().stack(sum.stack()))
-        && !isOfUnknown(bench.samples().stack(sum.stack()))) {
+        && !isAllocatorsOwn(unwound(sum.stack()))
+        && !isOfUnknown(unwound(sum.stack()))) {
       bench.samples().addAll(profiles, sum, INVALID_FREE, 0, 0, 0, 0, sum.count());
     }
+  }
+
+  /** A stack, unwound now if it waits for tables: whether a free is bad depends on who called. */
+  private int unwound(long id) {
+    int stack = bench.samples().stack(id);
+    if (stack < 0) {
+      return stack;
+    }
+    if (bench.stacks().isLater(stack)) {
+      bench.unwinding().unwindAll(bench.stacks(), LONGEST_WAIT_NANOS, () -> {});
+    }
+    return bench.stacks().resolved(stack);
   }
 
   /**

@@ -189,6 +189,11 @@ final class RawStacks {
     }
   }
 
+  /** Whether a stack stands for one that has yet to be unwound. */
+  boolean isLater(int stack) {
+    return stacks.second(stack) == LATER && !resolved.containsKey(stack);
+  }
+
   /** The stack that another one stood for; a stack that stood for none is itself. */
   int resolved(int stack) {
     return stacks.second(stack) == LATER ? resolved.getOrDefault(stack, UNWOUND_TOO_LATE) : stack;
