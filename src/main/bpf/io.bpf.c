@@ -44,6 +44,13 @@ struct {
 #define FIRST_ARGUMENT(regs) BPF_CORE_READ(regs, user_regs.regs[0])
 #endif
 
+/* Its end will not be seen. */
+static __always_inline void lose_call(void)
+{
+	count(COUNT_DUE);
+	count(COUNT_LOST_CALLS);
+}
+
 static __always_inline int on_enter(u64 *ctx)
 {
 	struct task_struct *task;
@@ -66,7 +73,7 @@ static __always_inline int on_enter(u64 *ctx)
 	if (known)
 		*known = call;
 	else if (bpf_map_update_elem(&io_calls, &tid, &call, BPF_ANY))
-		count(COUNT_LOST_CALLS);
+		lose_call();
 	return 0;
 }
 
@@ -84,6 +91,7 @@ static __always_inline int on_leave(u64 *ctx)
 		return 0;
 	took = bpf_ktime_get_ns() - call->since;
 	call->since = 0;
+	count(COUNT_DUE);
 	task = (struct task_struct *)bpf_get_current_task();
 	current_registers(task, &user);
 	key.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_NONE);
@@ -146,8 +154,10 @@ static __always_inline int on_submit(u64 *ctx)
 	current_registers(task, &user);
 	request.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_NONE);
 	request.since = bpf_ktime_get_ns();
-	if (request.stack && bpf_map_update_elem(&io_requests, &at, &request, BPF_ANY))
-		count(COUNT_LOST_CALLS);
+	if (!request.stack)
+		count(COUNT_DUE); /* counted as lost */
+	else if (bpf_map_update_elem(&io_requests, &at, &request, BPF_ANY))
+		lose_call();
 	return 0;
 }
 
@@ -172,6 +182,7 @@ static __always_inline int on_complete(u64 *ctx)
 		     (URING_WRITES >> (request->operation & 63) & 1 ? DETAIL_WRITE : 0) |
 		     (result < 0 ? DETAIL_FAILED : 0);
 	bpf_map_delete_elem(&io_requests, &at);
+	count(COUNT_DUE);
 	add_sum(&key, 1, result > 0 ? result : 0, took);
 	return 0;
 }

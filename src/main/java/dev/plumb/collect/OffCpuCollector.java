@@ -75,6 +75,7 @@ final class OffCpuCollector implements Collector {
   /** By tid. */
   private Map<Integer, Ongoing> ongoing = new HashMap<>();
 
+  private long unended;
   private KernelSide kernel;
   private Collection programs;
   private Attached attached = Attached.NONE;
@@ -122,6 +123,11 @@ final class OffCpuCollector implements Collector {
   @Override
   public int recordKind() {
     return Records.OFFCPU;
+  }
+
+  @Override
+  public List<Collection> objects() {
+    return List.of(programs);
   }
 
   @Override
@@ -220,8 +226,14 @@ final class OffCpuCollector implements Collector {
             int detail = detail(new Detail(state, 0, 0, NO_STACK), now);
             long duration = now - countedUntil(tid, since);
             samples.add(profiles, now, stack, tid, detail, 0, duration);
+            unended++;
           }
         });
+  }
+
+  @Override
+  public long unended() {
+    return unended;
   }
 
   /** So that who waits for hours is seen all the time; the wait itself is counted when it ends. */

@@ -11,7 +11,6 @@ final class Samples {
   private final RawProcesses processes;
   private final RawThreads threads;
   private final ProcessFinder finder;
-  private long withoutStack;
 
   Samples(RawStacks stacks, RawProcesses processes, RawThreads threads, ProcessFinder finder) {
     this.stacks = stacks;
@@ -31,7 +30,7 @@ final class Samples {
       long value) {
     int number = stacks.find(stackId);
     if (number < 0) {
-      withoutStack++;
+      profiles.forEach(profile -> profile.loseStack(1));
       return;
     }
     int thread = thread(stacks.process(number), tid);
@@ -44,7 +43,7 @@ final class Samples {
   void addAll(List<RawProfile> profiles, Sum sum, int detail, long... values) {
     int number = stacks.find(sum.stack());
     if (number < 0) {
-      withoutStack += sum.count();
+      profiles.forEach(profile -> profile.loseStack(sum.count()));
       return;
     }
     int thread = thread(stacks.process(number), sum.tid());
@@ -97,10 +96,5 @@ final class Samples {
   int stack(long id) {
     int number = stacks.find(id);
     return number < 0 ? -1 : stacks.stack(number);
-  }
-
-  /** Samples whose stack never arrived. */
-  long withoutStack() {
-    return withoutStack;
   }
 }

@@ -55,7 +55,8 @@ class RawProfileTest {
       other.addAll(i, i, 1, 0, 3, 30);
     }
     assertThat(one.rows() + other.rows()).isEqualTo(100);
-    assertThat(one.samples() + other.samples() + room.refused()).isEqualTo(80 + 3 * 80);
+    assertThat(one.samples() + one.withoutRow() + other.samples() + other.withoutRow())
+        .isEqualTo(80 + 3 * 80);
     one.add(81, 0, 1, 0, 0, 1);
     assertThat(one.count(0)).as("what is there goes on").isEqualTo(2);
     RawProfile part = one.cut();
@@ -142,7 +143,7 @@ class RawProfileTest {
     Samples samples = new Samples(stacks, processes, new RawThreads(), finder);
     RawProfile profile = new RawProfile(MEANING, RowRoom.unlimited());
     samples.add(List.of(profile), 1, 42, 7, 0, 0, 1);
-    assertThat(samples.withoutStack()).isEqualTo(1);
+    assertThat(profile.withoutStack()).isEqualTo(1);
     assertThat(profile.samples()).isZero();
     finder.close();
   }
