@@ -84,6 +84,16 @@ final class RawProfile {
     timeline.append(time, row, cpu, value);
   }
 
+  /** Adds to how much there is, at a time, but not to how many. */
+  void addPart(
+      long time, int stackNumber, int threadNumber, int detailNumber, int cpu, long value) {
+    int row = row(stackNumber, threadNumber, detailNumber);
+    if (row >= 0) {
+      amounts[row * types + 1] += value;
+      timeline.append(time, row, cpu, value);
+    }
+  }
+
   /** Adds what several events amount to: a value for each type. */
   void addAll(long time, int stackNumber, int threadNumber, int detailNumber, long... values) {
     int row = row(stackNumber, threadNumber, detailNumber);

@@ -137,7 +137,7 @@ public final class Recorder implements AutoCloseable {
     this.kernel = side;
     this.finder = new ProcessFinder(processTable, files);
     this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
-    this.samples = new Samples(stacks, processes, threads, finder);
+    this.samples = new Samples(stacks, processes, threads, finder, clock);
     this.rows = RowRoom.ofHeap(Runtime.getRuntime().maxMemory());
     this.losses = new Losses(kernel);
     beginNaming();

@@ -140,7 +140,7 @@ class RawProfileTest {
     RawProcesses processes = new RawProcesses((pid, time) -> Optional.empty(), image -> {});
     RawStacks stacks = new RawStacks(processes, RawStacks.Limits.ofHeap(0));
     ProcessFinder finder = new ProcessFinder(new ProcessTable(), new BackingFiles(1));
-    Samples samples = new Samples(stacks, processes, new RawThreads(), finder);
+    Samples samples = new Samples(stacks, processes, new RawThreads(), finder, new ClockOffsets());
     RawProfile profile = new RawProfile(MEANING, RowRoom.unlimited());
     samples.add(List.of(profile), 1, 42, 7, 0, 0, 1);
     assertThat(profile.withoutStack()).isEqualTo(1);
