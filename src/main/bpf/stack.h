@@ -222,6 +222,20 @@ static __always_inline u64 take_task_stack_at(void *ctx, struct task_struct *tas
 	return id;
 }
 
+/* As find_stack, for a program that may be preempted: no event is lost with it. */
+static __always_inline u64 find_task_stack(void *ctx, struct task_struct *task, u32 tgid,
+					   struct user_registers *user, enum kernel_part part)
+{
+	u32 slot = claim_scratch();
+	u64 id;
+
+	if (slot == SCRATCH_SLOTS)
+		return 0;
+	id = find_stack(ctx, slot, task, tgid, user, part);
+	release_scratch(slot);
+	return id;
+}
+
 /* The stack of the current task, for a program that may be preempted; 0 if it was lost. */
 static __always_inline u64 take_task_stack(void *ctx, struct task_struct *task, u32 tgid,
 					   struct user_registers *user, enum kernel_part part)
