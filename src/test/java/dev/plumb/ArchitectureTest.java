@@ -41,9 +41,10 @@ class ArchitectureTest {
     ARROWS.put("collect", List.of("bpf", "unwind", "symbols", "runtimes", "profile"));
     ARROWS.put("export", List.of("profile"));
     ARROWS.put("store", List.of("profile"));
+    ARROWS.put("spool", List.of("store", "export"));
     ARROWS.put("server", List.of("store", "export"));
     ARROWS.put("push", List.of("profile", "export"));
-    ARROWS.put("cli", List.of("collect", "server", "push"));
+    ARROWS.put("cli", List.of("collect", "spool", "server", "push"));
   }
 
   private static final JavaClasses CLASSES =

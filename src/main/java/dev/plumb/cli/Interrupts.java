@@ -37,13 +37,19 @@ final class Interrupts {
     }
   }
 
+  /** Lets Ctrl-C and a closed terminal do nothing. */
+  static void ignore() {
+    handle("INT", INT, () -> {});
+    handle("HUP", HUP, () -> {});
+  }
+
   private void interrupted(int number) {
     int times = count.incrementAndGet();
     if (times >= PATIENCE) {
       Runtime.getRuntime().halt(128 + number);
     }
     if (times > 1) {
-      System.err.println("plumb: " + underWay.get() + "; once more aborts");
+      Stderr.say(underWay.get() + "; once more aborts");
       return;
     }
     first = number;

@@ -101,6 +101,9 @@ public final class Plumb {
       record.command(List.of(args).subList(end + 1, args.length));
       args = Arrays.copyOf(args, end);
     }
+    if (command instanceof ServeCommand serve) {
+      serve.arguments(List.of(args));
+    }
     return withOurManners(new CommandLine(command).setCommandName("plumb " + name)).execute(args);
   }
 

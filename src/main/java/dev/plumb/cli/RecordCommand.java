@@ -201,9 +201,6 @@ final class RecordCommand implements Callable<Integer> {
   /** Samples a second from which on stacks that have to be copied fill a small ring. */
   private static final int OFTEN = 500;
 
-  /** Of the thread that reads what is recorded. */
-  private static final int READERS_NICE = -10;
-
   /** What is taken is on disk after about this long at the latest. */
   private static final long LEAST_PART_NANOS = 1_000_000_000;
 
@@ -262,8 +259,8 @@ final class RecordCommand implements Callable<Integer> {
           recorder.start();
         }
         recorder.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
-        // What is watched must not keep us from reading; a command would have inherited that.
-        SystemCalls.trySetNice(READERS_NICE);
+        // Not before: a command would have inherited that.
+        Recorder.goFirst();
         stopped = record(recorder, interrupts, workload, parts, pushing, failures);
       }
       attempt(failures, () -> parts.end(recording -> use(recording, pushing, failures, stopped)));

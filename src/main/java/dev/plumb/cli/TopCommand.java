@@ -7,7 +7,6 @@ import dev.plumb.collect.RecordOptions;
 import dev.plumb.collect.Recorder;
 import dev.plumb.collect.StackOptions;
 import dev.plumb.collect.WaitOptions;
-import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Recording;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +39,6 @@ import picocli.CommandLine.Parameters;
     })
 final class TopCommand implements Callable<Integer> {
   private static final int RING_BYTES = 8 << 20;
-  private static final int READERS_NICE = -10;
   private static final long KEY_NANOS = 100_000_000;
 
   @Parameters(
@@ -109,7 +107,7 @@ final class TopCommand implements Callable<Integer> {
         Recorder recorder = new Recorder(options)) {
       recorder.start();
       recorder.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
-      SystemCalls.trySetNice(READERS_NICE);
+      Recorder.goFirst();
       run(recorder, interrupts, keyboard, view, live);
     }
     return 0;

@@ -14,9 +14,6 @@ import java.util.function.Supplier;
  * intervals grow longer; nothing is lost before the kernel's ring is full.
  */
 final class Watch implements AutoCloseable {
-  /** Of the thread that reads what is recorded. */
-  private static final int READERS_NICE = -10;
-
   private static final long WAIT_NANOS = 200_000_000;
   private static final long PATIENCE = 5_000_000_000L;
 
@@ -53,7 +50,7 @@ final class Watch implements AutoCloseable {
     try {
       recorder.start();
       started.run();
-      SystemCalls.trySetNice(READERS_NICE);
+      Recorder.goFirst();
       while (!done.getAsBoolean() && !handOver.hasFailed()) {
         recorder.runFor(intervalNanos, done);
         while (mustWait() && !done.getAsBoolean()) {

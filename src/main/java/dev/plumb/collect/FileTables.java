@@ -100,7 +100,7 @@ final class FileTables implements AutoCloseable {
     boolean has = contents.map(byContents::get).filter(entry -> entry.table != null).isPresent();
     Optional<FileTable> table = has ? Optional.empty() : Optional.of(TableMaker.make(file));
     made += has ? 0 : 1;
-    return new TableMaker.Made(file, table, contents);
+    return new TableMaker.Made(file, table, Optional.empty(), contents);
   }
 
   /** The table of a file that has one. */
@@ -139,6 +139,11 @@ final class FileTables implements AutoCloseable {
       maker.forget(one.contents().orElseThrow());
       maker.ask(one.file());
       return false;
+    }
+    if (entry.written == null) {
+      entry.written = one.written().orElse(null);
+    } else {
+      one.written().ifPresent(KernelTable::free);
     }
     if (entry.table == null) {
       entry.table = one.table().get();

@@ -38,7 +38,8 @@ final class Hurry {
     }
   }
 
-  private static void set(int nice) {
+  /** Gives all threads of this process a priority, and those that they will start. */
+  static void set(int nice) {
     int pid = SystemCalls.getpid();
     String[] tids = new File("/proc/self/task").list();
     try (ProcReader reader = new ProcReader()) {

@@ -48,6 +48,8 @@ public final class Recorder implements AutoCloseable {
   private static final long TICK_NANOS = 1_000_000_000;
   private static final int POLL_MILLIS = 100;
 
+  private static final int FIRST_NICE = -10;
+
   /** Samples a second from which on tables are made before. */
   private static final int MANY = 1000;
 
@@ -173,6 +175,14 @@ public final class Recorder implements AutoCloseable {
   public void useServer(Debuginfod debuginfod) {
     symbolizer.useServer(debuginfod);
     server = Optional.of(debuginfod);
+  }
+
+  /** Lets all threads of this process go before others: what is watched must not starve us. */
+  public static void goFirst() {
+    int nice = Math.min(SystemCalls.niceValue(), FIRST_NICE);
+    if (SystemCalls.trySetNice(nice) == 0) {
+      Hurry.set(nice);
+    }
   }
 
   /** Keeps up with processes while recording has not begun. */

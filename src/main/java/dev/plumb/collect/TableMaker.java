@@ -39,8 +39,13 @@ final class TableMaker implements AutoCloseable {
    * A table that was asked for.
    *
    * @param table empty if a file with the same contents had one before
+   * @param written where it is in the kernel side's memory, if there was room
    */
-  record Made(BackingFile file, Optional<FileTable> table, Optional<FileTable.Contents> contents) {}
+  record Made(
+      BackingFile file,
+      Optional<FileTable> table,
+      Optional<KernelTable> written,
+      Optional<FileTable.Contents> contents) {}
 
   private record Early(FileTable table, Optional<FileTable.Contents> contents) {}
 
@@ -57,6 +62,7 @@ final class TableMaker implements AutoCloseable {
   /** Of files that have a table already. */
   private final Set<FileTable.Contents> known = new HashSet<>();
 
+  private TableMemory memory;
   private List<Path> commandFiles = List.of();
   private boolean earlyIsDue;
   private Optional<BackingFile> atHand = Optional.empty();
@@ -72,8 +78,10 @@ final class TableMaker implements AutoCloseable {
    * Begins with tables that will be wanted soon.
    *
    * @param command the files of the command that will be run; none if there is none
+   * @param into where they are written for the kernel side
    */
-  void start(List<Path> command) {
+  void start(List<Path> command, TableMemory into) {
+    memory = into;
     commandFiles = List.copyOf(command);
     earlyIsDue = true;
     thread.start();
@@ -174,12 +182,17 @@ final class TableMaker implements AutoCloseable {
   private Made makeOne(BackingFile file) {
     Optional<Early> before =
         file.kind() == BackingFile.Kind.VDSO ? earlyVdso : file.identity().map(early::remove);
-    if (before.isPresent()) {
-      return new Made(file, before.map(Early::table), before.get().contents());
+    Optional<FileTable.Contents> contents =
+        before.isPresent() ? before.get().contents() : contents(file);
+    if (contents.isPresent() && isKnown(contents.get())) {
+      return new Made(file, Optional.empty(), Optional.empty(), contents);
     }
-    Optional<FileTable.Contents> contents = contents(file);
-    boolean has = contents.isPresent() && isKnown(contents.get());
-    return new Made(file, has ? Optional.empty() : Optional.of(make(file)), contents);
+    FileTable table = before.isPresent() ? before.get().table() : make(file);
+    return new Made(file, Optional.of(table), written(table), contents);
+  }
+
+  private Optional<KernelTable> written(FileTable table) {
+    return table.isEmpty() ? Optional.empty() : KernelTable.write(table.table(), memory);
   }
 
   private synchronized boolean isKnown(FileTable.Contents contents) {

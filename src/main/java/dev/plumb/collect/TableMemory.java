@@ -17,7 +17,9 @@ import java.util.Optional;
 
 /**
  * The kernel side's memory for unwind tables ({@code tables.h}): chunks of 64 KB, made when they
- * are needed and given back when nothing in them is, up to a ceiling.
+ * are needed and given back when nothing in them is, up to a ceiling. For several threads: to make
+ * a chunk takes the kernel some ten milliseconds on a busy machine, because it waits until no
+ * program looks at the map of chunks any more ({@code maybe_wait_bpf_programs}).
  */
 final class TableMemory implements AutoCloseable {
   /** 32-bit cells in a chunk. */
@@ -69,15 +71,27 @@ final class TableMemory implements AutoCloseable {
     if (even > CELLS) {
       return Optional.empty();
     }
-    for (int number : open) {
-      if (chunks.get(number).used + even <= CELLS) {
-        return Optional.of(run(number, even));
+    Integer number;
+    synchronized (this) {
+      for (int candidate : open) {
+        if (chunks.get(candidate).used + even <= CELLS) {
+          return Optional.of(run(candidate, even));
+        }
       }
+      number = freeNumbers.poll();
     }
-    if (freeNumbers.isEmpty()) {
+    if (number == null) {
       return Optional.empty();
     }
-    return Optional.of(run(newChunk(), even));
+    BpfMap map = newChunk(number); // others need not wait for that
+    synchronized (this) {
+      chunks.put(number, new Chunk(map));
+      open.addFirst(number);
+      if (open.size() > OPEN_CHUNKS) {
+        open.removeLast();
+      }
+      return Optional.of(run(number, even));
+    }
   }
 
   private Run run(int number, int cells) {
@@ -88,7 +102,7 @@ final class TableMemory implements AutoCloseable {
     return run;
   }
 
-  private int newChunk() {
+  private BpfMap newChunk(int number) {
     MapSpec spec =
         new MapSpec("chunk")
             .type(MapType.ARRAY)
@@ -97,46 +111,40 @@ final class TableMemory implements AutoCloseable {
             .maxEntries(1)
             .flags(MapSpec.F_MMAPABLE);
     BpfMap map = BpfMap.create(spec);
-    int number = freeNumbers.poll();
     try (Arena arena = Arena.ofConfined()) {
       outer.update(
           arena.allocateFrom(JAVA_INT, number), arena.allocateFrom(JAVA_INT, map.fd()), BpfMap.ANY);
     }
-    chunks.put(number, new Chunk(map));
-    open.addFirst(number);
-    if (open.size() > OPEN_CHUNKS) {
-      open.removeLast();
-    }
-    return number;
+    return map;
   }
 
   /** Writes a cell. */
-  void set(Run run, int cell, int value) {
+  synchronized void set(Run run, int cell, int value) {
     memory(run).setAtIndex(JAVA_INT, run.first() + cell, value);
   }
 
   /** Writes two cells; {@code cell} is even. */
-  void setPair(Run run, int cell, long value) {
+  synchronized void setPair(Run run, int cell, long value) {
     memory(run).set(JAVA_LONG, 4L * (run.first() + cell), value);
   }
 
   /** Writes a run's cells, from its first on. */
-  void setAll(Run run, int[] values) {
+  synchronized void setAll(Run run, int[] values) {
     MemorySegment.copy(values, 0, memory(run), JAVA_INT, 4L * run.first(), values.length);
   }
 
   /** The same by two cells. */
-  void setPairs(Run run, long[] values) {
+  synchronized void setPairs(Run run, long[] values) {
     MemorySegment.copy(values, 0, memory(run), JAVA_LONG, 4L * run.first(), values.length);
   }
 
   /** Reads a cell of a chunk, as the kernel side does. */
-  int get(int chunk, long cell) {
+  synchronized int get(int chunk, long cell) {
     return memory(chunk).getAtIndex(JAVA_INT, cell);
   }
 
   /** Reads two cells; {@code cell} is even. */
-  long pair(int chunk, long cell) {
+  synchronized long pair(int chunk, long cell) {
     return memory(chunk).get(JAVA_LONG, 4 * cell);
   }
 
@@ -157,7 +165,7 @@ final class TableMemory implements AutoCloseable {
   }
 
   /** Gives a run back; when it was the chunk's last, the chunk too. */
-  void free(Run run) {
+  synchronized void free(Run run) {
     Chunk chunk = chunks.get(run.chunk());
     if (--chunk.runs > 0) {
       return;
@@ -173,12 +181,12 @@ final class TableMemory implements AutoCloseable {
   }
 
   /** What it takes now. */
-  long bytes() {
+  synchronized long bytes() {
     return (long) chunks.size() * CHUNK_BYTES;
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     chunks.values().forEach(chunk -> chunk.map.close());
     chunks.clear();
     mapped.clear();

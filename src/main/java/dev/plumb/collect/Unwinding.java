@@ -92,9 +92,9 @@ final class Unwinding implements AutoCloseable {
    */
   void makeEarly(List<String> command) {
     if (command.isEmpty()) {
-      maker.start(List.of());
+      maker.start(List.of(), memory);
     } else {
-      maker.start(CommandFiles.of(command, System.getenv()));
+      maker.start(CommandFiles.of(command, System.getenv()), memory);
       await(LONGEST_WAIT_NANOS);
     }
     started = true;

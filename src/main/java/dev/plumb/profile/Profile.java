@@ -53,6 +53,29 @@ public final class Profile {
     this.quality = quality;
   }
 
+  private Profile(Profile other, Quality quality) {
+    this.mode = other.mode;
+    this.name = other.name;
+    this.types = other.types;
+    this.mainType = other.mainType;
+    this.periodType = other.periodType;
+    this.period = other.period;
+    this.stacks = other.stacks;
+    this.threads = other.threads;
+    this.labels = other.labels;
+    this.rowStack = other.rowStack;
+    this.rowThread = other.rowThread;
+    this.rowLabels = other.rowLabels;
+    this.values = other.values;
+    this.timeline = other.timeline;
+    this.quality = quality;
+  }
+
+  /** The same of another quality. */
+  public Profile withQuality(Quality other) {
+    return new Profile(this, other);
+  }
+
   public String mode() {
     return mode;
   }

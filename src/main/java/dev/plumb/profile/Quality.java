@@ -39,6 +39,14 @@ public record Quality(
         later.rateHeld);
   }
 
+  /** The same with more that is missing. */
+  public Quality plusLost(String reason, long count) {
+    return count == 0
+        ? this
+        : new Quality(
+            samples, sum(lost, Map.of(reason, count)), truncated, unnamed, rateAsked, rateHeld);
+  }
+
   private static Map<String, Long> sum(Map<String, Long> a, Map<String, Long> b) {
     Map<String, Long> sum = new HashMap<>(a);
     b.forEach((reason, count) -> sum.merge(reason, count, Long::sum));

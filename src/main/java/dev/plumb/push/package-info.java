@@ -3,6 +3,6 @@
  *
  * <p>{@link dev.plumb.push.Pusher} takes recordings. An {@code Encoding} makes requests of one, a
  * series for each service ({@code ServiceProfile}); they wait in the {@code Spool}, and the {@code
- * Sender} says of each whether it was taken, may be taken later, or never will be.
+ * Sender} says of each whether it was taken, may be taken later or in parts, or never will be.
  */
 package dev.plumb.push;

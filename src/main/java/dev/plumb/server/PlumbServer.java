@@ -20,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -48,13 +49,23 @@ public final class PlumbServer implements AutoCloseable {
   /** Starts to answer; each service names its own paths, from the root. */
   public static PlumbServer start(
       ServerOptions options, Traffic traffic, List<? extends HttpService> services) {
-    return start(options, traffic, services, Connections.Limits.DEFAULT);
+    return start(options, traffic, services, () -> true);
+  }
+
+  /** The same; {@code /ready} says whether what it shows is complete from now on. */
+  public static PlumbServer start(
+      ServerOptions options,
+      Traffic traffic,
+      List<? extends HttpService> services,
+      BooleanSupplier ready) {
+    return start(options, traffic, services, ready, Connections.Limits.DEFAULT);
   }
 
   static PlumbServer start(
       ServerOptions options,
       Traffic traffic,
       List<? extends HttpService> services,
+      BooleanSupplier ready,
       Connections.Limits limits) {
     InetAddress address = options.address();
     HELIDON.setLevel(Level.SEVERE);
@@ -70,7 +81,14 @@ public final class PlumbServer implements AutoCloseable {
             .addFilter(new ApiTurns(traffic));
     errors.register(routing);
     routing.register(new LoginService(access));
-    routing.get("/ready", (_, response) -> response.send("ready\n"));
+    routing.get(
+        "/ready",
+        (_, response) -> {
+          if (!ready.getAsBoolean()) {
+            throw new Refusal(Code.UNAVAILABLE, "recording has not begun yet");
+          }
+          response.send("ready\n");
+        });
     services.forEach(routing::register);
     routing.any(
         (request, _) -> {

@@ -4,8 +4,9 @@
  * server.local}).
  *
  * <p>{@link dev.plumb.server.PlumbServer} listens; {@code Gate} and {@code Access} decide who may
- * ask, {@link dev.plumb.server.Turns} and {@code Room} how much at once, {@link
- * dev.plumb.server.Body} reads what clients send, {@link dev.plumb.server.Refusal} is every error.
+ * ask, {@link dev.plumb.server.Turns} and {@link dev.plumb.server.Room} how much at once, {@code
+ * Connections} who keeps a place, {@link dev.plumb.server.Body} reads what clients send, {@link
+ * dev.plumb.server.Refusal} is every error.
  *
  * <p>Each part is a Helidon service made of a {@link dev.plumb.store.History} or a {@link
  * dev.plumb.store.Sink}; what all of them need, such as who may ask and how much, stands before

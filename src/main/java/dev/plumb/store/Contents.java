@@ -59,7 +59,9 @@ final class Contents {
   private final AtomicInteger coming = new AtomicInteger();
 
   /** Fair: else whoever was just answered comes in again before those who wait. */
-  private final ReentrantLock lock = new ReentrantLock(true);
+  private final ReentrantLock door = new ReentrantLock(true);
+
+  private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition committed = lock.newCondition();
   private final Condition fewerTables = lock.newCondition();
@@ -136,7 +138,9 @@ final class Contents {
   /** Returns when the rows are committed; false if the mark was committed before. */
   boolean addCommitted(Recording recording, Labels labels, Optional<SpoolMark> mark) {
     coming.incrementAndGet();
+    door.lock();
     lock.lock();
+    door.unlock();
     try {
       coming.decrementAndGet();
       awaitFewerTables();

@@ -4,6 +4,10 @@ package dev.plumb.store;
 public final class StoreInUseException extends StoreException {
   private static final long serialVersionUID = 1L;
 
+  public StoreInUseException(String message) {
+    this(message, null);
+  }
+
   StoreInUseException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -5,11 +5,11 @@
  * {@link dev.plumb.store.Store} is both. What is asked for is a {@link dev.plumb.store.Selection}.
  *
  * <pre>
- *   add → Intake → SampleBuffer      rows wait for a second at most
+ *   add → Intake → Waiting           rows wait for a second at most
  *                      ↓ Writer      one transaction: rows, and new series, stacks and frames
  *                  hot_N             a table of samples in plumb.duckdb, up to two million rows
  *                      ↓ Keeper      sorted by thread and time, zstd
- *                  segments/*-N.parquet   raw, thread, second, minute, hour
+ *                  segments/*-N.parquet   raw, thread, second, minute, hour, names
  *                      ↓ Bundling    sums of 4, 16, 64 and 256 segments
  *                  segments/*L-N.parquet  sums, steps
  *
@@ -24,6 +24,11 @@
  * file does not shrink. The database keeps what is small and changes: the newest samples, series,
  * dictionaries of stacks, the list of segments. A segment is entered in the same transaction that
  * drops the table it was made of: after a crash there is either the one or the other.
+ *
+ * <p>Crashes: whoever calls addCommitted waits for the transaction that writes its rows, and shares
+ * it with all who came while the last one was written. Damage: opening reads every table; if one
+ * cannot be read, {@code Rescue} makes a new database of what can be read and of the segments,
+ * whose {@code Names} say what their numbers mean.
  *
  * <p>Numbers: a <em>measure</em> is a profile's main type with its count; further types have rows
  * of their own. A <em>series</em> is a measure with labels that are few; pid, thread and labels

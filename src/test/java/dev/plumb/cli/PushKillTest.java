@@ -72,9 +72,13 @@ class PushKillTest {
     return matcher.group();
   }
 
+  /** Both processes: that which would start the other again, and the server itself. */
   private static void kill(OwnProcess serve) throws Exception {
     ProcessHandle process = ProcessHandle.of(serve.pid()).orElseThrow();
+    ProcessHandle server = process.children().findFirst().orElseThrow();
+    server.destroyForcibly();
     process.destroyForcibly();
+    server.onExit().get(30, TimeUnit.SECONDS);
     process.onExit().get(30, TimeUnit.SECONDS);
   }
 

@@ -21,7 +21,7 @@ class ConnectionsTest {
 
   private static PlumbServer start(Connections.Limits limits) {
     return PlumbServer.start(
-        ServerOptions.LOCAL.listen("127.0.0.1:0"), new Traffic(), List.of(), limits);
+        ServerOptions.LOCAL.listen("127.0.0.1:0"), new Traffic(), List.of(), () -> true, limits);
   }
 
   private static Connections.Limits limits(int many, int most, int idleMillis) {

@@ -48,4 +48,12 @@ class SelectorTest {
   void refusesOthers(String text) {
     assertThatThrownBy(() -> Selector.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
+
+  @Test
+  void hasABound() {
+    assertThat(Selector.parse("{" + "a=\"b\",".repeat(100) + "}").matchers()).hasSize(100);
+    assertThatThrownBy(() -> Selector.parse("{" + "a=\"b\",".repeat(10_000) + "}"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("more than 100 conditions");
+  }
 }

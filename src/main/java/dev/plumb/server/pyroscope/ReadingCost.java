@@ -5,8 +5,9 @@ import dev.plumb.export.ProtoIn;
 
 /**
  * What a profile takes in memory while it is read, at most. Tables are many times as large as the
- * bytes that they come from: two bytes make a string, six a location. The numbers were measured:
- * the smallest heap in which a profile of nothing but these could be read, by its entries.
+ * bytes that they come from: two bytes make a string, six a location. Strings, functions, locations
+ * and stack nodes of pprof were measured, by the smallest heap in which 2 MB of nothing but these
+ * could be read, in steps of 8 to 20 MB. The other numbers are estimates from the objects made.
  */
 final class ReadingCost {
   private static final int STRING = 32;

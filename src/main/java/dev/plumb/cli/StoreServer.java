@@ -1,0 +1,232 @@
+package dev.plumb.cli;
+
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.Recording;
+import dev.plumb.server.DebugService;
+import dev.plumb.server.MetricsService;
+import dev.plumb.server.PlumbServer;
+import dev.plumb.server.ServerException;
+import dev.plumb.server.ServerOptions;
+import dev.plumb.server.StoreMetrics;
+import dev.plumb.server.Traffic;
+import dev.plumb.server.api.About;
+import dev.plumb.server.api.Api;
+import dev.plumb.server.api.PageService;
+import dev.plumb.server.local.StoreSocket;
+import dev.plumb.server.pyroscope.IngestLimits;
+import dev.plumb.server.pyroscope.Pyroscope;
+import dev.plumb.spool.SpoolReader;
+import dev.plumb.store.SpoolMark;
+import dev.plumb.store.Store;
+import dev.plumb.store.StoreException;
+import dev.plumb.store.StoreInUseException;
+import io.helidon.webserver.http.HttpService;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The process of {@code plumb serve} that has the store and answers. It takes recordings from the
+ * spool, and ends when its standard input does: {@link ServerProcess} is the other end.
+ */
+final class StoreServer {
+  /** Of a store that has no disk. */
+  private static final long MEMORY_BYTES = 64L << 20;
+
+  /** One that was killed a moment ago may still have the store and the port. */
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+  private static final long RETRY_MILLIS = 200;
+  private static final int LOOK_SECONDS = 1;
+
+  /** Of the heap, for one recording. */
+  private static final int RECORDING_SHARE = 8;
+
+  private final StoreServerOptions options;
+  private final TalkOptions talk;
+  private final Path spool;
+  private final boolean noWatch;
+  private final Labels labels;
+  private final WatchMetrics metrics = new WatchMetrics(Map::of);
+  private final Semaphore files = new Semaphore(0);
+  private String place = "";
+  private Optional<Path> kept = Optional.empty();
+  private String lastTrouble = "";
+  private volatile boolean begun;
+  private volatile boolean ended;
+
+  StoreServer(
+      StoreServerOptions options,
+      WatchOptions watchOptions,
+      TalkOptions talk,
+      Path spool,
+      boolean noWatch) {
+    this.options = options;
+    this.talk = talk;
+    this.spool = spool;
+    this.noWatch = noWatch;
+    this.labels = new Labels(watchOptions.allLabels());
+  }
+
+  /** Until it is told to end. */
+  int run() throws Exception {
+    // Ctrl-C goes to both processes; the other one tells this one when it is time.
+    Interrupts.ignore();
+    StateFolder.keepPrivate();
+    ServerOptions serverOptions = options.listenOptions.options(StateFolder.ofThisUser());
+    place = "store " + options.folder();
+    kept = Optional.of(options.folder());
+    try (Store store = openStore()) {
+      store.notices().forEach(Stderr::say);
+      Traffic traffic = new Traffic();
+      try (PlumbServer server = listen(serverOptions, traffic, store);
+          AutoCloseable socket = answerCommands(store)) {
+        store.announce(server.address());
+        ServerProcess.announce(spool, server.address().toString());
+        Thread taking = Thread.ofPlatform().name("spool").start(() -> takeAll(store));
+        obey(server);
+        ended = true;
+        files.release();
+        taking.join();
+      }
+    }
+    ServerProcess.withdraw(spool);
+    return 0;
+  }
+
+  /** Reads what it is told; when that ends, so does this. */
+  private void obey(PlumbServer server) throws IOException {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      if (line.equals(ServerProcess.FILE)) {
+        files.release();
+      }
+      if (line.equals(ServerProcess.BEGUN)) {
+        begun = true;
+        talk.say("plumb: %s · %s · Ctrl-C ends it".formatted(server.address(), place));
+      }
+    }
+  }
+
+  private PlumbServer listen(ServerOptions serverOptions, Traffic traffic, Store store)
+      throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (true) {
+      try {
+        return PlumbServer.start(serverOptions, traffic, services(store, traffic), () -> begun);
+      } catch (ServerException e) {
+        if (!isAgain() || System.nanoTime() > end) {
+          throw e;
+        }
+        Thread.sleep(RETRY_MILLIS);
+      }
+    }
+  }
+
+  /** Whether another process has answered before this one: then the port may be its. */
+  private boolean isAgain() {
+    return ServerProcess.address(spool).isPresent();
+  }
+
+  private Store openStore() throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (true) {
+      try {
+        return Store.open(options.storeOptions());
+      } catch (StoreInUseException e) {
+        if (!isAgain() || System.nanoTime() > end) {
+          throw e;
+        }
+        Thread.sleep(RETRY_MILLIS);
+      } catch (StoreException e) {
+        Stderr.say(e.getMessage());
+        Stderr.say("until then what is seen is kept in memory, for as long as it fits");
+        place = "nothing is kept on disk";
+        kept = Optional.empty();
+        return Store.inMemory(MEMORY_BYTES);
+      }
+    }
+  }
+
+  /** {@code plumb query} and others ask by a socket in the store's folder. */
+  private AutoCloseable answerCommands(Store store) {
+    if (kept.isPresent()) {
+      try {
+        return StoreSocket.open(kept.orElseThrow(), store);
+      } catch (IOException | IllegalArgumentException e) {
+        Stderr.say("query, export and sql cannot ask this store: " + e.getMessage());
+      }
+    }
+    return () -> {};
+  }
+
+  private List<HttpService> services(Store store, Traffic traffic) {
+    About about = new About(WatchOptions.host(), Plumb.VERSION, () -> !noWatch && begun);
+    List<HttpService> services = new ArrayList<>();
+    services.add(new PageService());
+    services.add(new Api(store, about));
+    services.addAll(Pyroscope.queries(store, traffic));
+    services.addAll(Pyroscope.ingest(store, IngestLimits.DEFAULT, traffic));
+    services.add(
+        new MetricsService(
+            traffic, List.of(metrics, new StoreMetrics(store, kept), new CollectorCost())));
+    services.add(
+        new DebugService(store, traffic, Duration.ofNanos(options.intervalNanos).plusSeconds(1)));
+    return services;
+  }
+
+  /** Takes recordings from the spool as they come, and in the end what is left. */
+  private void takeAll(Store store) {
+    SpoolReader reader =
+        new SpoolReader(spool, Runtime.getRuntime().maxMemory() / RECORDING_SHARE, Stderr::say);
+    boolean last;
+    do {
+      last = ended;
+      try {
+        reader.take((recording, mark) -> keep(store, recording, mark));
+        trouble("");
+        if (!last) {
+          files.tryAcquire(LOOK_SECONDS, TimeUnit.SECONDS);
+          files.drainPermits();
+        }
+      } catch (IOException | StoreException e) {
+        trouble(e.getMessage());
+        pause();
+      } catch (InterruptedException e) {
+        return; // nobody does that
+      }
+    } while (!last);
+  }
+
+  private void keep(Store store, Recording recording, SpoolMark mark) {
+    if (store.addCommitted(recording, labels, mark)) {
+      metrics.add(recording);
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(1000);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Says what goes wrong once, not every few seconds. */
+  private void trouble(String now) {
+    if (!now.equals(lastTrouble)) {
+      Stderr.say(now.isEmpty() ? "what is seen is stored again" : "not stored: " + now);
+      lastTrouble = now;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.plumb.spool;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A file of the spool: {@code SOURCE-NUMBER.plumb}, and {@code SOURCE-NUMBER.TRIES.plumb} when its
+ * reading has begun.
+ *
+ * @param source the run of the process that wrote it
+ * @param number rises within a source
+ * @param tries how often its reading has begun
+ */
+record SpoolFile(Path path, String source, long number, int tries) {
+  static final String ENDING = ".plumb";
+
+  private static final Pattern NAME =
+      Pattern.compile("([0-9a-f]+)-(\\d{1,18})(?:\\.(\\d))?\\.plumb");
+
+  static Optional<SpoolFile> of(Path path) {
+    Matcher name = NAME.matcher(path.getFileName().toString());
+    return name.matches()
+        ? Optional.of(
+            new SpoolFile(
+                path,
+                name.group(1),
+                Long.parseLong(name.group(2)),
+                name.group(3) == null ? 0 : Integer.parseInt(name.group(3))))
+        : Optional.empty();
+  }
+
+  /** Where it is when its reading has begun once more. */
+  Path tried() {
+    return path.resolveSibling("%s-%012d.%d%s".formatted(source, number, tries + 1, ENDING));
+  }
+}
