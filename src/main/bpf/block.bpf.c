@@ -92,8 +92,12 @@ static __always_inline void begin(void *ctx, u64 request, bool issued)
 	pending.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_AT_CTX);
 	pending.since = bpf_ktime_get_ns();
 	pending.issued = issued ? pending.since : 0;
-	if (bpf_map_update_elem(&pending_requests, &request, &pending, BPF_ANY))
+	if (!pending.stack)
+		count(COUNT_DUE); /* counted as lost; kept, so that its end is not another one's */
+	if (bpf_map_update_elem(&pending_requests, &request, &pending, BPF_ANY) && pending.stack) {
+		count(COUNT_DUE);
 		count(COUNT_LOST_CALLS);
+	}
 }
 
 static __always_inline int on_start(u64 *ctx)
@@ -146,6 +150,7 @@ static __always_inline int on_complete(u64 *ctx)
 		     (failed ? DETAIL_FAILED : 0) |
 		     (u64)(BPF_CORE_READ(request, cmd_flags) & OPERATION_MASK) << DETAIL_OPERATION;
 	if (key.stack) {
+		count(COUNT_DUE);
 		add_sum(&key, 1, pending->bytes, took);
 		key.detail |= DETAIL_QUEUED;
 		if (pending->issued > pending->since)

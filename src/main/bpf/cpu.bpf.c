@@ -23,6 +23,7 @@ int on_tick(struct bpf_perf_event_data *ctx)
 	}
 	if (!watched(task, sample.tgid, sample.tid))
 		return 0;
+	count(COUNT_DUE);
 	interrupted_registers(ctx, task, &user);
 	sample.stack = take_stack(ctx, SCRATCH_TIMER, task, sample.tgid, &user, KERNEL_ANYWHERE);
 	if (sample.stack)

@@ -15,6 +15,7 @@ static __always_inline int on_fault(struct bpf_perf_event_data *ctx, bool major)
 
 	if (!watched(task, id >> 32, id))
 		return 0;
+	count(COUNT_DUE);
 	interrupted_registers(ctx, task, &user);
 	key.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_ANYWHERE);
 	if (key.stack)

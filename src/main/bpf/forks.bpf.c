@@ -14,6 +14,7 @@ static __always_inline int on_fork(u64 *ctx)
 
 	if (!watched(parent, tgid, tid))
 		return 0;
+	count(COUNT_DUE);
 	if (BPF_CORE_READ(child, tgid) == tgid)
 		key.detail = DETAIL_THREAD;
 	current_registers(parent, &user);

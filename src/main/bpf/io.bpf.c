@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * I/O of programs: what their system calls read and wrote, how long that took, and of which file or
- * socket. Bytes are those that were returned, not those that were asked for. Requests of io_uring count too,
+ * I/O of programs: what their system calls read, wrote and synced, how long that took, and of which file
+ * or socket. Bytes are those that were returned, not those that were asked for. Requests of io_uring count too,
  * from when they are submitted until they are complete.
  */
 #include "file.h"
 #include "sums.h"
 
-/* By number: 1 reads, 2 writes, 0 does neither. User space fills it in. */
+/* By number: 1 reads, 2 writes, 3 syncs a file, 4 syncs others, 0 does neither. User space fills it in. */
+#define WRITES 2
+#define SYNCS 3
+#define SYNCS_OTHERS 4
 #define MAX_SYSCALLS 512
 
 struct {
@@ -36,13 +39,21 @@ struct {
 #define DETAIL_BUCKET 48 /* six bits */
 #define DETAIL_WRITE (1ULL << 54)
 #define DETAIL_FAILED (1ULL << 55)
-#define DETAIL_OPERATION 56 /* of io_uring; 0 for system calls */
+#define DETAIL_OPERATION 56 /* of io_uring, six bits; 0 for system calls */
+#define DETAIL_SYNC (1ULL << 62)
 
 #if defined(__TARGET_ARCH_x86)
 #define FIRST_ARGUMENT(regs) BPF_CORE_READ(regs, di)
 #elif defined(__TARGET_ARCH_arm64)
 #define FIRST_ARGUMENT(regs) BPF_CORE_READ(regs, user_regs.regs[0])
 #endif
+
+/* Its end will not be seen. */
+static __always_inline void lose_call(void)
+{
+	count(COUNT_DUE);
+	count(COUNT_LOST_CALLS);
+}
 
 static __always_inline int on_enter(u64 *ctx)
 {
@@ -60,13 +71,13 @@ static __always_inline int on_enter(u64 *ctx)
 	if (!watched(task, id >> 32, tid))
 		return 0;
 	call.direction = *direction;
-	call.fd = (u32)FIRST_ARGUMENT(regs);
+	call.fd = call.direction == SYNCS_OTHERS ? ~0U : (u32)FIRST_ARGUMENT(regs);
 	call.since = bpf_ktime_get_ns();
 	known = bpf_map_lookup_elem(&io_calls, &tid);
 	if (known)
 		*known = call;
 	else if (bpf_map_update_elem(&io_calls, &tid, &call, BPF_ANY))
-		count(COUNT_LOST_CALLS);
+		lose_call();
 	return 0;
 }
 
@@ -84,13 +95,15 @@ static __always_inline int on_leave(u64 *ctx)
 		return 0;
 	took = bpf_ktime_get_ns() - call->since;
 	call->since = 0;
+	count(COUNT_DUE);
 	task = (struct task_struct *)bpf_get_current_task();
 	current_registers(task, &user);
 	key.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_NONE);
 	if (!key.stack)
 		return 0;
 	key.detail = id_of_file(file_of(task, call->fd)) | (u64)bucket(took) << DETAIL_BUCKET |
-		     (call->direction == 2 ? DETAIL_WRITE : 0) | (result < 0 ? DETAIL_FAILED : 0);
+		     (call->direction == WRITES ? DETAIL_WRITE : 0) |
+		     (call->direction >= SYNCS ? DETAIL_SYNC : 0) | (result < 0 ? DETAIL_FAILED : 0);
 	add_sum(&key, 1, result > 0 ? result : 0, took);
 	return 0;
 }
@@ -110,10 +123,11 @@ struct io_uring_cqe {
 
 const volatile u32 result_apart = 0; /* an argument of its own: before 6.11 */
 
-/* Operations of io_uring (enum io_uring_op), as bits; those that move no bytes are left out. */
+/* Operations of io_uring (enum io_uring_op), as bits; those that neither move nor sync bytes are left out. */
 #define BIT(n) (1ULL << (n))
 #define URING_READS (BIT(1) | BIT(4) | BIT(10) | BIT(22) | BIT(27) | BIT(30) | BIT(49) | BIT(58) | BIT(60))
 #define URING_WRITES (BIT(2) | BIT(5) | BIT(9) | BIT(23) | BIT(26) | BIT(47) | BIT(48) | BIT(61))
+#define URING_SYNCS (BIT(3) | BIT(8))
 
 /* A request on its way. */
 struct io_request {
@@ -139,15 +153,17 @@ static __always_inline int on_submit(u64 *ctx)
 	struct user_registers user = {};
 
 	request.operation = BPF_CORE_READ((struct io_kiocb *)at, opcode);
-	if (request.operation > 63 || !((URING_READS | URING_WRITES) >> request.operation & 1))
+	if (request.operation > 63 || !((URING_READS | URING_WRITES | URING_SYNCS) >> request.operation & 1))
 		return 0;
 	if (!watched(task, id >> 32, id))
 		return 0;
 	current_registers(task, &user);
 	request.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_NONE);
 	request.since = bpf_ktime_get_ns();
-	if (request.stack && bpf_map_update_elem(&io_requests, &at, &request, BPF_ANY))
-		count(COUNT_LOST_CALLS);
+	if (!request.stack)
+		count(COUNT_DUE); /* counted as lost */
+	else if (bpf_map_update_elem(&io_requests, &at, &request, BPF_ANY))
+		lose_call();
 	return 0;
 }
 
@@ -170,8 +186,10 @@ static __always_inline int on_complete(u64 *ctx)
 	key.detail = id_of_file(BPF_CORE_READ((struct io_kiocb *)at, file)) |
 		     (u64)bucket(took) << DETAIL_BUCKET | (u64)request->operation << DETAIL_OPERATION |
 		     (URING_WRITES >> (request->operation & 63) & 1 ? DETAIL_WRITE : 0) |
+		     (URING_SYNCS >> (request->operation & 63) & 1 ? DETAIL_SYNC : 0) |
 		     (result < 0 ? DETAIL_FAILED : 0);
 	bpf_map_delete_elem(&io_requests, &at);
+	count(COUNT_DUE);
 	add_sum(&key, 1, result > 0 ? result : 0, took);
 	return 0;
 }

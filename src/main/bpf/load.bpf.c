@@ -18,6 +18,7 @@ int on_look(struct bpf_perf_event_data *ctx)
 
 	if (!look.tid || !watched(task, look.tgid, look.tid))
 		return 0;
+	count(COUNT_DUE);
 	look.length = BPF_CORE_READ(task, se.cfs_rq, rq, nr_running);
 	interrupted_registers(ctx, task, &user);
 	look.stack = take_stack(ctx, SCRATCH_TIMER, task, look.tgid, &user, KERNEL_ANYWHERE);

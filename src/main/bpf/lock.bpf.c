@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Locks: how long threads wait for locks of user programs (futexes) and for the kernel's own
- * (contention_begin and _end), by stack and by lock; and who wakes the waiters of a futex, which is
- * who held it. Every wait counts; a lock that is free costs nothing.
+ * (contention_begin and _end), by stack, by lock and by who held it meanwhile (holders.h); and with which
+ * stacks futexes are released. Every wait counts; a lock that is free costs nothing.
  */
-#include "sums.h"
+#include "holders.h"
 
 const volatile u64 min_block_ns = 0;
 const volatile u64 max_block_ns = ~0ULL;
@@ -27,6 +27,7 @@ const volatile u64 max_block_ns = ~0ULL;
 struct futex_call {
 	u64 since; /* 0: none */
 	u64 address;
+	u64 mutex; /* of holders.h; 0 if it does not say who holds it */
 	u32 wakes;
 	u32 pad;
 };
@@ -76,12 +77,15 @@ int on_enter(struct syscall_enter *ctx)
 	u64 id = bpf_get_current_pid_tgid();
 	u32 tid = id;
 	struct futex_call *known, call = { .address = ctx->args[0] };
+	bool word_is_owner = false;
 
 	switch (ctx->args[1] & FUTEX_COMMANDS) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
+		break;
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
+		word_is_owner = true;
 		break;
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_OP:
@@ -95,40 +99,72 @@ int on_enter(struct syscall_enter *ctx)
 	if (!watched(task, id >> 32, tid))
 		return 0;
 	call.since = bpf_ktime_get_ns();
+	if (!call.wakes) {
+		u32 owner = owner_of_mutex(call.address, word_is_owner);
+
+		if (owner) {
+			call.mutex = mix(process_of(task, id >> 32), call.address) ?: 1;
+			note_holder(call.mutex, call.since, owner, own_number(task), false);
+		}
+	}
 	known = bpf_map_lookup_elem(&futex_calls, &tid);
 	if (known)
 		*known = call;
-	else if (bpf_map_update_elem(&futex_calls, &tid, &call, BPF_ANY))
+	else if (bpf_map_update_elem(&futex_calls, &tid, &call, BPF_ANY) && !call.wakes) {
+		count(COUNT_DUE);
 		count(COUNT_LOST_CALLS);
+	}
 	return 0;
 }
 
 #define EAGAIN 11
 
+static __always_inline void add_wait(struct sum_key *key, struct stretch *stretch, u64 since, u64 now)
+{
+	count(COUNT_DUE);
+	if (key->stack)
+		add_stretches(key, stretch, since, now);
+	else
+		count(COUNT_LOST_STACKS);
+}
+
 SEC("tp/syscalls/sys_exit_futex")
 int on_leave(struct syscall_exit *ctx)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	u64 id = bpf_get_current_pid_tgid(), waited;
+	u64 id = bpf_get_current_pid_tgid(), since, now;
 	u32 tid = id;
 	struct futex_call *call = bpf_map_lookup_elem(&futex_calls, &tid);
 	struct sum_key key = { .tid = tid, .kind = RECORD_LOCK };
 	struct user_registers user = {};
+	struct stretch stretch = {};
+	bool wakes;
 
 	if (!call || !call->since)
 		return 0;
-	waited = bpf_ktime_get_ns() - call->since;
+	since = call->since;
 	call->since = 0;
 	/* Nobody was woken, or there was nothing to wait for any more. */
 	if (call->wakes ? ctx->result <= 0 : ctx->result == -EAGAIN)
 		return 0;
-	if (!call->wakes && (waited < min_block_ns || waited > max_block_ns))
-		return 0;
-	current_registers(task, &user);
-	key.stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_NONE);
-	key.detail = call->address | (call->wakes ? DETAIL_WAKE : 0);
-	if (key.stack)
-		add_sum(&key, 1, call->wakes ? 0 : waited, 0);
+	now = bpf_ktime_get_ns();
+	wakes = call->wakes;
+	stretch.mutex = call->mutex;
+	stretch.address = call->address;
+	if (wakes || (now - since >= min_block_ns && now - since <= max_block_ns)) {
+		current_registers(task, &user);
+		key.stack = find_task_stack(ctx, task, id >> 32, &user, KERNEL_NONE);
+		key.detail = stretch.address | DETAIL_WAKE;
+		if (wakes && key.stack)
+			add_sum(&key, 0, 1, 0); /* no event by itself */
+		if (!wakes)
+			add_wait(&key, &stretch, since, now);
+	}
+	if (stretch.mutex && !ctx->result) {
+		u32 self = own_number(task);
+
+		note_holder(stretch.mutex, now, self, self, true);
+	}
 	return 0;
 }
 
@@ -150,8 +186,10 @@ static __always_inline int on_begin(u64 *ctx)
 		return 0;
 	contention_key_of(ctx[0], id, &key);
 	contention.since = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&contentions, &key, &contention, BPF_ANY))
+	if (bpf_map_update_elem(&contentions, &key, &contention, BPF_ANY)) {
+		count(COUNT_DUE);
 		count(COUNT_LOST_CALLS);
+	}
 	return 0;
 }
 
@@ -173,6 +211,7 @@ static __always_inline int on_end(u64 *ctx)
 	bpf_map_delete_elem(&contentions, &key);
 	if (waited < min_block_ns || waited > max_block_ns)
 		return 0;
+	count(COUNT_DUE);
 	current_registers(task, &user);
 	sum.stack = take_stack(ctx, SCRATCH_IRQ, task, id >> 32, &user, KERNEL_AT_CTX);
 	if (sum.stack)

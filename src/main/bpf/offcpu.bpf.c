@@ -11,6 +11,7 @@ const volatile u32 wanted_states = ~0U; /* TASK_* bits; bit 31 stands for preemp
 const volatile u64 waker_stack_ns = 50000; /* the waker's stack is worth taking for longer waits */
 
 #define STATE_PREEMPTED (1U << 31)
+#define EEXIST 17
 
 /* One for each thread that was seen; since is 0 while it runs. */
 struct wait {
@@ -30,6 +31,13 @@ struct {
 	__type(value, struct wait);
 } waits SEC(".maps");
 
+/* Its end will not be seen. */
+static __always_inline void lose_wait(void)
+{
+	count(COUNT_DUE);
+	count(COUNT_LOST_WAITS);
+}
+
 static __always_inline void leave(void *ctx, bool preempt, struct task_struct *task)
 {
 	u32 tgid = BPF_CORE_READ(task, tgid), tid = BPF_CORE_READ(task, pid);
@@ -43,15 +51,13 @@ static __always_inline void leave(void *ctx, bool preempt, struct task_struct *t
 	if (!(wait.state & wanted_states))
 		return;
 	current_registers(task, &user);
-	wait.stack = take_stack(ctx, SCRATCH_SWITCH, task, tgid, &user, KERNEL_AT_CTX);
-	if (!wait.stack)
-		return;
+	wait.stack = find_stack(ctx, SCRATCH_SWITCH, task, tgid, &user, KERNEL_AT_CTX);
 	wait.since = bpf_ktime_get_ns();
 	known = bpf_map_lookup_elem(&waits, &tid);
 	if (known)
 		*known = wait;
 	else if (bpf_map_update_elem(&waits, &tid, &wait, BPF_ANY))
-		count(COUNT_LOST_WAITS);
+		lose_wait();
 }
 
 static __always_inline void come_back(struct task_struct *task)
@@ -72,6 +78,11 @@ static __always_inline void come_back(struct task_struct *task)
 	wait->since = 0;
 	if (record.duration < min_block_ns || record.duration > max_block_ns)
 		return;
+	count(COUNT_DUE);
+	if (!record.stack) {
+		count(COUNT_LOST_STACKS);
+		return;
+	}
 	record.tgid = BPF_CORE_READ(task, tgid);
 	record.cpu = bpf_get_smp_processor_id();
 	send(&record, sizeof(record));
@@ -101,7 +112,7 @@ static __always_inline int on_waking(u64 *ctx)
 		return 0;
 	waker = (struct task_struct *)bpf_get_current_task();
 	current_registers(waker, &user);
-	wait->waker_stack = take_stack(ctx, SCRATCH_WAKE, waker, id >> 32, &user, KERNEL_AT_CTX);
+	wait->waker_stack = find_stack(ctx, SCRATCH_WAKE, waker, id >> 32, &user, KERNEL_AT_CTX);
 	return 0;
 }
 
@@ -169,7 +180,11 @@ int list_waiting(struct bpf_iter__task *ctx)
 	} else {
 		wait.since = bpf_ktime_get_ns();
 		wait.stack = mix(mix(process, tid), wait.since);
-		if (bpf_map_update_elem(&waits, &tid, &wait, BPF_NOEXIST))
+		long failed = bpf_map_update_elem(&waits, &tid, &wait, BPF_NOEXIST);
+
+		if (failed && failed != -EEXIST)
+			lose_wait();
+		if (failed)
 			return 0; /* it has moved since we started to listen */
 	}
 	out->stack = wait.stack;

@@ -125,9 +125,9 @@ struct offcpu_record {
 enum counter {
 	COUNT_TICKS, /* the timer fired */
 	COUNT_IDLE, /* ... on an idle CPU */
-	COUNT_SAMPLES, /* what was sent */
+	COUNT_DUE, /* events that are to be kept: what is kept and what is lost add up to it */
 	COUNT_LOST_SAMPLES, /* the ring was full */
-	COUNT_LOST_STACKS, /* ... when a stack was to be sent: the sample with it */
+	COUNT_LOST_STACKS, /* ... when a stack was to be sent: the event with it */
 	COUNT_LOST_WAITS, /* the map of waiting threads was full */
 	COUNT_LOST_CHILDREN, /* the map of watched processes was full */
 	COUNT_COPIES, /* stacks sent to be unwound by user space */
@@ -139,6 +139,7 @@ enum counter {
 	COUNTERS,
 };
 
+/* Each object has its own: what a mode loses is its own loss. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, COUNTERS);
@@ -151,12 +152,17 @@ struct {
 	__uint(max_entries, 4 << 20);
 } records SEC(".maps");
 
-static __always_inline void count(u32 what)
+static __always_inline void count_many(u32 what, u64 events)
 {
 	u64 *n = bpf_map_lookup_elem(&counters, &what);
 
 	if (n)
-		(*n)++;
+		*n += events;
+}
+
+static __always_inline void count(u32 what)
+{
+	count_many(what, 1);
 }
 
 /* Wakes the reader when a quarter of the ring is full; until then it looks at its own pace. */
@@ -170,8 +176,8 @@ static __always_inline u64 wakeup(void)
 
 static __always_inline void send(void *record, u64 size)
 {
-	count(bpf_ringbuf_output(&records, record, size, wakeup()) ? COUNT_LOST_SAMPLES
-								   : COUNT_SAMPLES);
+	if (bpf_ringbuf_output(&records, record, size, wakeup()))
+		count(COUNT_LOST_SAMPLES);
 }
 
 /*

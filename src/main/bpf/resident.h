@@ -90,7 +90,11 @@ static __always_inline u64 grown_bytes(u64 *ctx, struct sum_key *key)
 	current_registers(task, &user);
 	key->tid = id;
 	key->stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_AT_CTX);
-	return key->stack ? (u64)grown << PAGE_SHIFT : 0;
+	if (!key->stack) {
+		count(COUNT_DUE); /* counted as lost, else as nothing: it adds to other events */
+		return 0;
+	}
+	return (u64)grown << PAGE_SHIFT;
 }
 
 #endif

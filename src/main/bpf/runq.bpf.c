@@ -29,10 +29,10 @@ static __always_inline void leave(void *ctx, bool preempted, struct task_struct 
 	struct user_registers user = {};
 	struct turn *known, turn = {};
 
-	if (!tid || !watched(task, tgid, tid))
+	if (!tid || state_of(task) & TASK_DEAD || !watched(task, tgid, tid))
 		return;
 	current_registers(task, &user);
-	turn.stack = take_stack(ctx, SCRATCH_RUN, task, tgid, &user, KERNEL_AT_CTX);
+	turn.stack = find_stack(ctx, SCRATCH_RUN, task, tgid, &user, KERNEL_AT_CTX);
 	turn.cpu = bpf_get_smp_processor_id();
 	if (preempted) {
 		turn.detail = DETAIL_PREEMPTED;
@@ -41,8 +41,10 @@ static __always_inline void leave(void *ctx, bool preempted, struct task_struct 
 	known = bpf_map_lookup_elem(&turns, &tid);
 	if (known)
 		*known = turn;
-	else if (bpf_map_update_elem(&turns, &tid, &turn, BPF_ANY))
+	else if (bpf_map_update_elem(&turns, &tid, &turn, BPF_ANY)) {
+		count(COUNT_DUE);
 		count(COUNT_LOST_WAITS);
+	}
 }
 
 static __always_inline void run(struct task_struct *task)
@@ -57,8 +59,11 @@ static __always_inline void run(struct task_struct *task)
 	waited = bpf_ktime_get_ns() - turn->since;
 	turn->since = 0;
 	key.stack = turn->stack;
-	if (!key.stack)
-		return; /* counted when it was lost */
+	count(COUNT_DUE);
+	if (!key.stack) {
+		count(COUNT_LOST_STACKS);
+		return;
+	}
 	key.detail = bucket(waited) | turn->detail;
 	if (turn->cpu != bpf_get_smp_processor_id())
 		key.detail |= DETAIL_MIGRATED;

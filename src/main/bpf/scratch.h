@@ -142,10 +142,8 @@ static __always_inline u64 send_stack(struct scratch *s)
 	size = sizeof(s->record) + (s->record.user_frames + (u64)s->record.kernel_frames) * sizeof(u64);
 	if (size > sizeof(*s))
 		return 0;
-	if (bpf_ringbuf_output(&records, s, size, wakeup())) {
-		count(COUNT_LOST_STACKS);
+	if (bpf_ringbuf_output(&records, s, size, wakeup()))
 		return 0;
-	}
 	*known = id ^ generation;
 	return id;
 }

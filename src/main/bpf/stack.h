@@ -90,8 +90,8 @@ enum kernel_part {
 	KERNEL_AT_CTX, /* ctx lies on the task's kernel stack: it may be known again without a walk */
 };
 
-/* As take_stack; the place sets kernel stacks apart of which one user stack leads to many. */
-static __always_inline u64 take_stack_at(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
+/* As find_stack; the place sets kernel stacks apart of which one user stack leads to many. */
+static __always_inline u64 find_stack_at(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
 					 struct user_registers *user, enum kernel_part part,
 					 u64 place)
 {
@@ -153,6 +153,24 @@ static __always_inline u64 take_stack_at(void *ctx, u32 slot, struct task_struct
 }
 
 /* The stack of the current task, from user registers on if it has any; its id, 0 if it was lost. */
+static __always_inline u64 find_stack(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
+				      struct user_registers *user, enum kernel_part part)
+{
+	return find_stack_at(ctx, slot, task, tgid, user, part, 0);
+}
+
+static __always_inline u64 take_stack_at(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
+					 struct user_registers *user, enum kernel_part part,
+					 u64 place)
+{
+	u64 id = find_stack_at(ctx, slot, task, tgid, user, part, place);
+
+	if (!id)
+		count(COUNT_LOST_STACKS);
+	return id;
+}
+
+/* The same for an event that is lost with its stack. */
 static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
 				      struct user_registers *user, enum kernel_part part)
 {
@@ -200,6 +218,20 @@ static __always_inline u64 take_task_stack_at(void *ctx, struct task_struct *tas
 		return 0;
 	}
 	id = take_stack_at(ctx, slot, task, tgid, user, part, place);
+	release_scratch(slot);
+	return id;
+}
+
+/* As find_stack, for a program that may be preempted: no event is lost with it. */
+static __always_inline u64 find_task_stack(void *ctx, struct task_struct *task, u32 tgid,
+					   struct user_registers *user, enum kernel_part part)
+{
+	u32 slot = claim_scratch();
+	u64 id;
+
+	if (slot == SCRATCH_SLOTS)
+		return 0;
+	id = find_stack(ctx, slot, task, tgid, user, part);
 	release_scratch(slot);
 	return id;
 }

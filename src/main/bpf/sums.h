@@ -58,7 +58,9 @@ static __always_inline void add_sum(struct sum_key *key, u64 n, u64 value, u64 e
 			return;
 		known = bpf_map_lookup_elem(map, key); /* another CPU was faster, or it is full */
 		if (!known) {
-			count(COUNT_LOST_SUMS);
+			if (!n)
+				count(COUNT_DUE); /* no event by itself */
+			count_many(COUNT_LOST_SUMS, n ?: 1);
 			return;
 		}
 	}

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -83,6 +84,22 @@ KEEP void fails(void)
 			abort();
 }
 
+KEEP void syncs(int fd)
+{
+	char *mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	for (int i = 0; i < 7; i++)
+		if (pwrite(fd, buffer, 100, i) != 100 || fsync(fd) || fdatasync(fd) || fsync(-1) != -1)
+			abort();
+	for (int i = 0; i < 3; i++) {
+		mapped[i] = 1;
+		if (sync_file_range(fd, 0, 4096, SYNC_FILE_RANGE_WRITE) || msync(mapped, 4096, MS_SYNC))
+			abort();
+	}
+	if (syncfs(fd))
+		abort();
+}
+
 int main(int argc, char **argv)
 {
 	char path[2][4096];
@@ -100,5 +117,6 @@ int main(int argc, char **argv)
 	through_socket();
 	copies(fds[0], fds[1]);
 	fails();
+	syncs(fds[1]);
 	return 0;
 }

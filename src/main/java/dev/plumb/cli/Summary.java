@@ -47,9 +47,11 @@ public final class Summary {
       first = false;
       head(recording, profile);
       quality(profile);
-      String trouble = recording.facts().getOrDefault(Recorder.NAMES, "");
-      if (!trouble.isEmpty()) {
-        out.println(colours.warn(Recorder.NAMES + ": " + Names.clean(trouble)));
+      for (String fact : List.of(Recorder.NAMES, Recorder.UNWATCHED)) {
+        String trouble = recording.facts().getOrDefault(fact, "");
+        if (!trouble.isEmpty()) {
+          out.println(colours.warn(fact + ": " + Names.clean(trouble)));
+        }
       }
       String said = recording.facts().getOrDefault(profile.mode(), "");
       if (!said.isEmpty()) {

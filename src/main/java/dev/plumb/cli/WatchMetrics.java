@@ -56,11 +56,9 @@ final class WatchMetrics implements MetricSource {
       }
       Quality quality = profile.quality();
       add(samples, profile.mode(), quality.samples());
+      quality.lost().forEach((why, n) -> add(lost, why, n));
       quality.truncated().forEach((why, n) -> add(cut, why, n));
       quality.unnamed().forEach((module, n) -> add(unnamed, module, n));
-    }
-    if (!recording.profiles().isEmpty()) {
-      recording.main().quality().lost().forEach((why, n) -> add(lost, why, n)); // all modes'
     }
   }
 

@@ -1,10 +1,12 @@
 package dev.plumb.collect;
 
 import dev.plumb.bpf.BpfException;
+import dev.plumb.bpf.Collection;
 import dev.plumb.linux.SyscallException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,22 +101,56 @@ final class ActiveModes implements AutoCloseable {
     return profiles.values().stream().mapToLong(RawProfile::untimed).sum();
   }
 
+  /** What was lost so far, over all modes. */
+  long lost(Losses losses) {
+    long lost = 0;
+    for (Map.Entry<String, RawProfile> entry : profiles.entrySet()) {
+      lost += entry.getValue().lostInAll();
+      lost += feeding(entry.getKey()).stream().mapToLong(losses::total).sum();
+    }
+    return lost;
+  }
+
+  /** How many events of a mode the kernel side wanted to keep, with those that it missed. */
+  long due(String mode, KernelSide kernel) {
+    long due = 0;
+    for (Collector collector : feeding(mode)) {
+      due += collector.unended();
+      for (Collection object : collector.objects()) {
+        due += kernel.counter(object, Counter.DUE) + object.missedCalls();
+      }
+    }
+    return due;
+  }
+
   /** Names what was measured. */
-  void nameAll(RecordingBuilder builder) {
-    profiles.forEach((mode, profile) -> name(mode, profile, builder));
+  void nameAll(RecordingBuilder builder, Losses losses) {
+    name(profiles, builder, losses);
   }
 
   /** Names what was measured since the last time; what comes from now on is another part. */
-  void nameParts(RecordingBuilder builder) {
+  void nameParts(RecordingBuilder builder, Losses losses) {
     Map<String, RawProfile> parts = new LinkedHashMap<>();
     profiles.forEach((mode, profile) -> parts.put(mode, profile.cut()));
-    parts.forEach((mode, part) -> name(mode, part, builder));
+    name(parts, builder, losses);
   }
 
-  private void name(String mode, RawProfile profile, RecordingBuilder builder) {
-    List<Collector> feeding = Modes.of(mode).parts(mode).stream().map(collectors::get).toList();
-    // The last one that feeds it knows most of it: of wall, offcpu. The first one samples.
-    builder.add(profile, feeding.getLast(), feeding.getFirst());
+  private void name(Map<String, RawProfile> all, RecordingBuilder builder, Losses losses) {
+    Map<Collector, Map<String, Long>> lost = new HashMap<>();
+    each(collector -> lost.put(collector, losses.since(collector)));
+    all.forEach(
+        (mode, profile) -> {
+          List<Collector> feeding = feeding(mode);
+          Map<String, Long> own = new HashMap<>();
+          feeding.forEach(c -> lost.get(c).forEach((why, n) -> own.merge(why, n, Long::sum)));
+          // The last one that feeds it knows most of it: of wall, offcpu. The first one samples.
+          builder.add(profile, feeding.getLast(), feeding.getFirst(), own);
+        });
+  }
+
+  /** The collectors that a mode's samples come from. */
+  private List<Collector> feeding(String mode) {
+    return Modes.of(mode).parts(mode).stream().map(collectors::get).toList();
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.TreeMap;
  * For any thread: what was cut off is looked at while recording goes on.
  */
 final class ClockOffsets {
+  static final long SECOND_NANOS = 1_000_000_000;
   private static final long STEP_NANOS = 1_000_000;
 
   private final TreeMap<Long, Long> offsets = new TreeMap<>();
@@ -29,6 +30,11 @@ final class ClockOffsets {
     if (offsets.isEmpty() || Math.abs(offsets.lastEntry().getValue() - offset) > STEP_NANOS) {
       offsets.put(now, offset);
     }
+  }
+
+  /** The monotonic time at which the wall clock's second began, of a monotonic time. */
+  long startOfSecond(long monotonic) {
+    return monotonic - Math.floorMod(wall(monotonic), SECOND_NANOS);
   }
 
   /** The wall clock's nanoseconds at a monotonic time. */

@@ -1,8 +1,10 @@
 package dev.plumb.collect;
 
+import dev.plumb.bpf.Collection;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.Labels;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,6 +25,9 @@ interface Collector extends AutoCloseable {
   /** The {@code kind} of the records or sums it takes. */
   int recordKind();
 
+  /** What it has loaded into the kernel: the losses there are its own. */
+  List<Collection> objects();
+
   /** Whether its samples go into a profile. */
   boolean feeds(RawProfile profile);
 
@@ -42,6 +47,11 @@ interface Collector extends AutoCloseable {
 
   /** Called when all records were taken: what has not ended is counted until {@code now}. */
   default void countUnended(long now) {}
+
+  /** How many of them there were. */
+  default long unended() {
+    return 0;
+  }
 
   /** Called before a recording is made: adds what is a state and no event, as memory in use is. */
   default void countPresent(long now) {}

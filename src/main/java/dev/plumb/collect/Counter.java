@@ -4,11 +4,11 @@ package dev.plumb.collect;
 enum Counter {
   TICKS(""),
   IDLE(""),
-  SAMPLES(""),
+  DUE(""),
   LOST_SAMPLES("ring buffer full"),
   LOST_STACKS("ring buffer full (with a new stack)"),
   LOST_WAITS("too many waiting threads"),
-  LOST_CHILDREN("too many watched processes"),
+  LOST_CHILDREN(""), // how many of their events are missing nobody knows
   COPIES(""),
   UNCOPIED(""),
   LOST_SUMS("too many different stacks within a second"),

@@ -84,6 +84,11 @@ final class CpuCollector implements Collector {
   }
 
   @Override
+  public List<Collection> objects() {
+    return List.of(programs);
+  }
+
+  @Override
   public boolean feeds(RawProfile profile) {
     return profiles.contains(profile);
   }
@@ -141,7 +146,7 @@ final class CpuCollector implements Collector {
   public double rateHeld() {
     long idleNanos = idleAtEnd.orElseGet(CpuCollector::idleNow) - idleBefore;
     long busyNanos = cpuNanos - idleNanos;
-    long ticks = kernel.counter(Counter.TICKS) - kernel.counter(Counter.IDLE);
+    long ticks = kernel.counter(programs, Counter.TICKS) - kernel.counter(programs, Counter.IDLE);
     return busyNanos < MIN_BUSY_NANOS ? hertz : ticks * 1e9 / busyNanos;
   }
 

@@ -8,13 +8,15 @@ import dev.plumb.linux.SyscallNames;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ValueType;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * I/O: what system calls and requests of io_uring read and wrote, how long they took, and of which
- * file or socket ({@code io.bpf.c}). Every one counts.
+ * I/O: what system calls and requests of io_uring read, wrote and synced, how long they took, and
+ * of which file or socket ({@code io.bpf.c}). Every one counts.
  */
 final class IoCollector extends SummingCollector {
   static final RawProfile.Meaning MEANING =
@@ -49,14 +51,24 @@ final class IoCollector extends SummingCollector {
           "sendmsg",
           "sendfile",
           "vmsplice");
-  private static final int READ = 1;
-  private static final int WRITE = 2;
+
+  /** Those that name a file, and the others. */
+  private static final Set<String> SYNCING =
+      Set.of("fsync", "fdatasync", "sync_file_range", "syncfs");
+
+  private static final Set<String> SYNCING_OTHERS = Set.of("msync", "sync");
+
+  /** For each, the number that {@code io.bpf.c} knows it by. */
+  private static final Map<Integer, Set<String>> DIRECTIONS =
+      Map.of(1, READING, 2, WRITING, 3, SYNCING, 4, SYNCING_OTHERS);
 
   private static final long FILE_MASK = (1L << 48) - 1;
   private static final int BUCKET_SHIFT = 48;
   private static final long WRITE_BIT = 1L << 54;
   private static final long FAILED_BIT = 1L << 55;
   private static final int OPERATION_SHIFT = 56;
+  private static final int OPERATION_MASK = 0x3f;
+  private static final long SYNC_BIT = 1L << 62;
 
   private OpenFiles files;
   private final SumDetails details =
@@ -88,15 +100,22 @@ final class IoCollector extends SummingCollector {
     try (Arena arena = Arena.ofConfined()) {
       for (int number = 0; number < directions.maxEntries(); number++) {
         String name = SyscallNames.name(number);
-        int direction = READING.contains(name) ? READ : WRITING.contains(name) ? WRITE : 0;
-        if (direction != 0) {
-          directions.update(
-              arena.allocateFrom(JAVA_INT, number),
-              arena.allocateFrom(JAVA_INT, direction),
-              BpfMap.ANY);
-        }
+        MemorySegment key = arena.allocateFrom(JAVA_INT, number);
+        DIRECTIONS.forEach(
+            (direction, names) -> {
+              if (names.contains(name)) {
+                directions.update(key, arena.allocateFrom(JAVA_INT, direction), BpfMap.ANY);
+              }
+            });
       }
     }
+  }
+
+  private static String direction(long detail) {
+    if ((detail & SYNC_BIT) != 0) {
+      return "sync";
+    }
+    return (detail & WRITE_BIT) != 0 ? "write" : "read";
   }
 
   @Override
@@ -113,10 +132,10 @@ final class IoCollector extends SummingCollector {
             "file",
             files.name(detail & FILE_MASK),
             "direction",
-            (detail & WRITE_BIT) != 0 ? "write" : "read",
+            direction(detail),
             Buckets.LABEL,
             Buckets.text(detail >>> BUCKET_SHIFT));
-    int operation = (int) (detail >>> OPERATION_SHIFT);
+    int operation = (int) (detail >>> OPERATION_SHIFT) & OPERATION_MASK;
     if (operation != 0) {
       labels = labels.with("operation", UringOperations.name(operation));
     }

@@ -39,7 +39,6 @@ final class KernelSide implements AutoCloseable {
   private static final List<String> SHARED =
       List.of(
           "records",
-          "counters",
           "target_tgids",
           "target_tids",
           "scratches",
@@ -277,9 +276,18 @@ final class KernelSide implements AutoCloseable {
     }
   }
 
-  /** A counter of {@code plumb.h}, over all CPUs. */
+  /** A counter of {@code plumb.h}, over all objects that are loaded. */
   long counter(Counter counter) {
-    BpfMap counters = shared.get("counters");
+    long sum = 0;
+    for (Collection object : chosenWays.keySet()) {
+      sum += object.isClosed() ? 0 : counter(object, counter);
+    }
+    return sum;
+  }
+
+  /** A counter of one object, over all CPUs. */
+  long counter(Collection object, Counter counter) {
+    BpfMap counters = object.map("counters");
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment values = arena.allocate(8L * possibleCpus, 8);
       counters.lookup(arena.allocateFrom(JAVA_INT, counter.ordinal()), values);
@@ -313,15 +321,6 @@ final class KernelSide implements AutoCloseable {
         programs.variable("generation").set(generation);
       }
     }
-  }
-
-  /** Events that came while a program of ours was at work on that CPU. */
-  long missedEvents() {
-    long missed = 0;
-    for (Collection programs : chosenWays.keySet()) {
-      missed += programs.missedCalls();
-    }
-    return missed;
   }
 
   @Override

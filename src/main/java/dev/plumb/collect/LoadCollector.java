@@ -55,6 +55,11 @@ final class LoadCollector implements Collector {
   }
 
   @Override
+  public List<Collection> objects() {
+    return List.of(programs);
+  }
+
+  @Override
   public boolean feeds(RawProfile profile) {
     return profiles.contains(profile);
   }

@@ -4,6 +4,7 @@ import dev.plumb.bpf.CollectionSpec;
 import dev.plumb.bpf.Links;
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.collect.LockHolders.Holder;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.Labels;
@@ -17,7 +18,7 @@ import java.util.Optional;
 
 /**
  * Locks: how long threads wait for mutexes and the like of their programs, and for the kernel's own
- * ({@code lock.bpf.c}), by stack and by lock. Who wakes the waiters of a futex is who held it.
+ * ({@code lock.bpf.c}), by stack, by lock and by who held it meanwhile, as far as the lock says it.
  */
 final class LockCollector extends SummingCollector {
   static final RawProfile.Meaning MEANING =
@@ -26,41 +27,57 @@ final class LockCollector extends SummingCollector {
 
   private static final long WAKE = 1L << 60;
   private static final long KERNEL = 2L << 60;
+  private static final long HELD = 4L << 60;
 
   /** More locks than that are told apart by their stacks alone. */
   private static final int MOST_LOCKS = 1 << 16;
 
   /** The lock of whatever is too much. */
-  private static final Lock ANY = new Lock(-1, 0, false);
+  private static final Lock ANY = new Lock(-1, 0, false, Holder.UNKNOWN);
 
   /**
    * @param process whose; -1 for the kernel
    * @param what an address; of the kernel, the tracepoint's flags
+   * @param holder for the time that is told
    */
-  private record Lock(int process, long what, boolean kernel) {}
+  private record Lock(int process, long what, boolean kernel, Holder holder) {
+    /** The same lock, whoever held it. */
+    Lock itself() {
+      return new Lock(process, what, kernel, Holder.UNKNOWN);
+    }
+  }
+
+  private record Release(int stack, int tid) {}
 
   private final Samples samples;
   private final WaitOptions options;
   private final boolean kernelLocks;
+  private final LockHolders holders;
   private final List<Lock> locks = new ArrayList<>(List.of(ANY));
   private final Map<Lock, Integer> numbers = new HashMap<>();
 
-  /** For each lock, how often it was released with which stack. */
-  private final Map<Lock, Map<Integer, Long>> releases = new HashMap<>();
+  /** For each lock, how often it was released by whom. */
+  private final Map<Lock, Map<Release, Long>> releases = new HashMap<>();
 
   private LockCollector(
-      Samples samples, List<RawProfile> profiles, WaitOptions options, boolean kernelLocks) {
+      Samples samples,
+      List<RawProfile> profiles,
+      WaitOptions options,
+      LockHolders holders,
+      boolean kernelLocks) {
     super("lock", Records.LOCK, probes(kernelLocks), samples, profiles);
     this.samples = samples;
+    this.holders = holders;
     this.options = options;
     this.kernelLocks = kernelLocks;
   }
 
   /** The kernel tells of its own locks since 5.19. */
-  static LockCollector make(Samples samples, List<RawProfile> profiles, WaitOptions options) {
+  static LockCollector make(
+      Samples samples, List<RawProfile> profiles, WaitOptions options, LockHolders holders) {
     boolean told =
         KernelTypes.running().kernel().find("btf_trace_contention_begin", BtfKind.TYPEDEF) > 0;
-    return new LockCollector(samples, profiles, options, told);
+    return new LockCollector(samples, profiles, options, holders, told);
   }
 
   private static List<Probe> probes(boolean kernelLocks) {
@@ -94,17 +111,33 @@ final class LockCollector extends SummingCollector {
   @Override
   public void takeSum(Sum sum) {
     if ((sum.detail() & KERNEL) != 0) {
-      add(sum, number(new Lock(-1, sum.detail() & ~KERNEL, true)), sum.count(), sum.value());
-      return;
-    }
-    Lock lock = new Lock(samples.process(sum.stack()), sum.detail() & ~WAKE, false);
-    if ((sum.detail() & WAKE) == 0) {
+      Lock lock = new Lock(-1, sum.detail() & ~KERNEL, true, Holder.UNKNOWN);
       add(sum, number(lock), sum.count(), sum.value());
+    } else if ((sum.detail() & WAKE) == 0) {
+      add(sum, number(userLock(sum)), sum.count(), sum.value());
     } else if (releases.size() < MOST_LOCKS) {
+      int process = samples.process(sum.stack());
       releases
-          .computeIfAbsent(lock, x -> new HashMap<>())
-          .merge(samples.stack(sum.stack()), sum.count(), Long::sum);
+          .computeIfAbsent(
+              new Lock(process, sum.detail() & ~WAKE, false, Holder.UNKNOWN), x -> new HashMap<>())
+          .merge(new Release(samples.stack(sum.stack()), sum.tid()), sum.value(), Long::sum);
     }
+  }
+
+  private Lock userLock(Sum sum) {
+    int process = samples.process(sum.stack());
+    if ((sum.detail() & HELD) == 0) {
+      return new Lock(process, sum.detail(), false, Holder.UNKNOWN);
+    }
+    return LockHolders.held(programs().map("held_mutexes"), sum.detail())
+        .map(
+            held ->
+                new Lock(
+                    process,
+                    held.address(),
+                    false,
+                    holders.find(process, samples.processOf(sum.stack()), held.owner())))
+        .orElse(ANY);
   }
 
   private int number(Lock lock) {
@@ -126,17 +159,27 @@ final class LockCollector extends SummingCollector {
     if (lock.equals(ANY)) {
       return Labels.NONE;
     }
-    Labels labels = Labels.of("lock", kind(lock, stack, naming));
+    String kind = kind(lock, stack, naming);
+    Labels labels = Labels.of("lock", kind);
     if (lock.kernel()) {
       return labels;
     }
     labels = labels.with("address", "0x" + Long.toHexString(lock.what()));
-    Optional<Integer> holder =
-        releases.getOrDefault(lock, Map.of()).entrySet().stream()
-            .filter(release -> release.getKey() >= 0)
-            .max(Comparator.comparingLong(Map.Entry::getValue))
-            .map(Map.Entry::getKey);
-    return holder.isPresent() ? labels.with("holder", naming.line(holder.get())) : labels;
+    if (LockKind.isHeld(kind)) {
+      labels = labels.with("holder", lock.holder().text());
+    }
+    Optional<Integer> released = released(lock);
+    return released.isPresent() ? labels.with("released", naming.line(released.get())) : labels;
+  }
+
+  /** The stack that releases a lock most often: its holder's, if that is known. */
+  private Optional<Integer> released(Lock lock) {
+    int holder = lock.holder().tid();
+    return releases.getOrDefault(lock.itself(), Map.of()).entrySet().stream()
+        .filter(release -> release.getKey().stack() >= 0)
+        .filter(release -> holder == 0 || release.getKey().tid() == holder)
+        .max(Comparator.comparingLong(Map.Entry::getValue))
+        .map(release -> release.getKey().stack());
   }
 
   private static String kind(Lock lock, int stack, Naming naming) {

@@ -2,6 +2,7 @@ package dev.plumb.collect;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** What a lock is called: after the function that waits for it, or the kernel's flags. */
 final class LockKind {
@@ -34,7 +35,16 @@ final class LockKind {
   private static final int PERCPU = 1 << 4;
   private static final int MUTEX = 1 << 5;
 
+  /** Kinds that no thread holds while others wait. */
+  private static final Set<String> NEVER_HELD =
+      Set.of("condition variable", "barrier", "semaphore", "join", "parked thread");
+
   private LockKind() {}
+
+  /** Whether somebody holds such a lock of a program while others wait for it. */
+  static boolean isHeld(String kind) {
+    return !NEVER_HELD.contains(kind);
+  }
 
   /**
    * @param stack of the waiting thread, leaf first, in one line

@@ -1,62 +1,52 @@
 package dev.plumb.collect;
 
+import dev.plumb.bpf.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What was lost, by reason. */
+/**
+ * What was lost, by collector and by reason. Each object of the kernel side counts its own losses,
+ * so a loss belongs to the collector whose event it was.
+ */
 final class Losses {
   private final KernelSide kernel;
-  private final RawStacks stacks;
-  private final Samples samples;
-  private final RowRoom rows;
-  private Map<String, Long> before = Map.of();
+  private final Map<Collector, Map<String, Long>> before = new HashMap<>();
 
-  Losses(KernelSide kernel, RawStacks stacks, Samples samples, RowRoom rows) {
+  Losses(KernelSide kernel) {
     this.kernel = kernel;
-    this.stacks = stacks;
-    this.samples = samples;
-    this.rows = rows;
   }
 
-  /** All so far. */
-  long total() {
-    long lost = samples.withoutStack() + rows.refused() + kernel.missedEvents();
-    for (Counter counter : Counter.values()) {
-      lost += counter.isLoss() ? kernel.counter(counter) : 0;
-    }
-    return lost;
+  /** All that the kernel side lost of a collector's events so far. */
+  long total(Collector collector) {
+    return now(collector).values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Since the last time that this was asked for. */
-  Map<String, Long> since() {
-    Map<String, Long> now = now();
+  /** The same since the last time that this was asked for, by reason. */
+  Map<String, Long> since(Collector collector) {
+    Map<String, Long> now = now(collector);
+    Map<String, Long> old = before.getOrDefault(collector, Map.of());
+    before.put(collector, now);
     Map<String, Long> since = new HashMap<>();
-    now.forEach((reason, n) -> put(since, reason, n - before.getOrDefault(reason, 0L)));
-    before = now;
+    now.forEach((reason, n) -> put(since, reason, n - old.getOrDefault(reason, 0L)));
     return since;
   }
 
-  private Map<String, Long> now() {
+  private Map<String, Long> now(Collector collector) {
     Map<String, Long> losses = new HashMap<>();
-    for (Counter counter : Counter.values()) {
-      if (counter.isLoss()) {
-        put(losses, counter.lossText(), kernel.counter(counter));
+    for (Collection object : collector.objects()) {
+      for (Counter counter : Counter.values()) {
+        if (counter.isLoss()) {
+          put(losses, counter.lossText(), kernel.counter(object, counter));
+        }
       }
+      put(losses, "event within an event", object.missedCalls());
     }
-    put(losses, "event within an event", kernel.missedEvents());
-    put(
-        losses,
-        stacks.refused() > 0
-            ? "too many different stacks (PLUMB_HEAP=1g holds more)"
-            : "stack never arrived",
-        samples.withoutStack());
-    put(losses, "too many stacks of too many threads (PLUMB_HEAP=1g holds more)", rows.refused());
     return losses;
   }
 
   private static void put(Map<String, Long> losses, String reason, long n) {
     if (n > 0) {
-      losses.put(reason, n);
+      losses.merge(reason, n, Long::sum);
     }
   }
 }

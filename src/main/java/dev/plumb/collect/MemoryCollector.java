@@ -185,6 +185,11 @@ final class MemoryCollector implements Collector {
   }
 
   @Override
+  public List<Collection> objects() {
+    return List.of(programs);
+  }
+
+  @Override
   public boolean feeds(RawProfile profile) {
     return profiles.contains(profile);
   }
@@ -250,7 +255,7 @@ final class MemoryCollector implements Collector {
 
   /** Whether a block may have been allocated without our knowing where it is. */
   private boolean isOfUnknown(int stack) {
-    return kernel.counter(Counter.LOST_BLOCKS) > 0
+    return kernel.counter(programs, Counter.LOST_BLOCKS) > 0
         || programs.variable("unseen").get() > 0
         || stack >= 0 && file(stack).map(f -> withNews.contains(f.name())).orElse(false);
   }

@@ -90,7 +90,11 @@ public final class Modes {
           List.of("sched_process_exit"),
           (asked, hertz) -> LockCollector.MEANING,
           (asked, bench, profiles) ->
-              LockCollector.make(bench.samples(), profiles, bench.options().waits()));
+              LockCollector.make(
+                  bench.samples(),
+                  profiles,
+                  bench.options().waits(),
+                  new LockHolders(bench.finder())));
 
   private static final Mode IO =
       Mode.of(

@@ -27,9 +27,6 @@ final class OffCpuCollector implements Collector {
 
   private static final int NO_STACK = -1;
 
-  /** A wait that goes on is told second by second: a picture over time has it where it was. */
-  private static final long PIECE_NANOS = 1_000_000_000;
-
   /** What sets waits with the same stack and thread apart. */
   private record Detail(int state, int wakerPid, int wakerTid, int wakerStack) {
     // Looked up for each wait; what a record has by itself is slow where only C1 compiles.
@@ -75,6 +72,7 @@ final class OffCpuCollector implements Collector {
   /** By tid. */
   private Map<Integer, Ongoing> ongoing = new HashMap<>();
 
+  private long unended;
   private KernelSide kernel;
   private Collection programs;
   private Attached attached = Attached.NONE;
@@ -125,6 +123,11 @@ final class OffCpuCollector implements Collector {
   }
 
   @Override
+  public List<Collection> objects() {
+    return List.of(programs);
+  }
+
+  @Override
   public boolean feeds(RawProfile profile) {
     return profiles.contains(profile);
   }
@@ -145,14 +148,15 @@ final class OffCpuCollector implements Collector {
             samples.stack(longAt(words, Records.WAKER_STACK_OFFSET)));
     int tid = intAt(words, Records.TID_OFFSET);
     long since = time - longAt(words, Records.DURATION_OFFSET);
-    samples.add(
+    samples.addWait(
         profiles,
+        countedUntil(tid, since),
         time,
         longAt(words, Records.STACK_OFFSET),
         tid,
         detail(detail, time),
         intAt(words, Records.CPU_OFFSET),
-        time - countedUntil(tid, since));
+        true);
   }
 
   /** Up to when a wait was counted in parts that were cut off before; its start if it was not. */
@@ -218,10 +222,15 @@ final class OffCpuCollector implements Collector {
         (tid, since, state, stack, wakerStack) -> {
           if (wants(state, now - since)) {
             int detail = detail(new Detail(state, 0, 0, NO_STACK), now);
-            long duration = now - countedUntil(tid, since);
-            samples.add(profiles, now, stack, tid, detail, 0, duration);
+            samples.addWait(profiles, countedUntil(tid, since), now, stack, tid, detail, 0, true);
+            unended++;
           }
         });
+  }
+
+  @Override
+  public long unended() {
+    return unended;
   }
 
   /** So that who waits for hours is seen all the time; the wait itself is counted when it ends. */
@@ -232,10 +241,7 @@ final class OffCpuCollector implements Collector {
         (tid, since, state, stack, wakerStack) -> {
           if (since < now && wants(state, now - since) && options.maxNanos() == Long.MAX_VALUE) {
             int detail = detail(new Detail(state, 0, 0, NO_STACK), now);
-            for (long at = countedUntil(tid, since); at < now; at += PIECE_NANOS) {
-              long end = Math.min(at + PIECE_NANOS, now);
-              samples.addPart(profiles, end, stack, tid, detail, end - at);
-            }
+            samples.addWait(profiles, countedUntil(tid, since), now, stack, tid, detail, 0, false);
             parts.put(tid, new Ongoing(since, now));
           }
         });

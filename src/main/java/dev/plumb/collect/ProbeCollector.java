@@ -131,6 +131,11 @@ final class ProbeCollector implements Collector {
   }
 
   @Override
+  public List<Collection> objects() {
+    return objects;
+  }
+
+  @Override
   public boolean feeds(RawProfile profile) {
     return profiles.contains(profile);
   }

@@ -47,6 +47,12 @@ final class RawProfile {
   private CompactTimelineBuilder timeline = CompactTimeline.builder();
   private int rows;
   private long samples;
+  private long withoutStack;
+  private long withoutRow;
+
+  /** Lost here before the last cut. */
+  private long lostBefore;
+
   private int[] stack = new int[1024];
   private int[] thread = new int[1024];
   private int[] detail = new int[1024];
@@ -69,7 +75,7 @@ final class RawProfile {
   void add(long time, int stackNumber, int threadNumber, int detailNumber, int cpu, long value) {
     int row = row(stackNumber, threadNumber, detailNumber);
     if (row < 0) {
-      room.refuse(1);
+      withoutRow++;
       return;
     }
     samples++;
@@ -78,11 +84,21 @@ final class RawProfile {
     timeline.append(time, row, cpu, value);
   }
 
+  /** Adds to how much there is, at a time, but not to how many. */
+  void addPart(
+      long time, int stackNumber, int threadNumber, int detailNumber, int cpu, long value) {
+    int row = row(stackNumber, threadNumber, detailNumber);
+    if (row >= 0) {
+      amounts[row * types + 1] += value;
+      timeline.append(time, row, cpu, value);
+    }
+  }
+
   /** Adds what several events amount to: a value for each type. */
   void addAll(long time, int stackNumber, int threadNumber, int detailNumber, long... values) {
     int row = row(stackNumber, threadNumber, detailNumber);
     if (row < 0) {
-      room.refuse(values[countType]);
+      withoutRow += values[countType];
       return;
     }
     samples += values[countType];
@@ -98,6 +114,8 @@ final class RawProfile {
     before.timeline = timeline;
     before.rows = rows;
     before.samples = samples;
+    before.withoutStack = withoutStack;
+    before.withoutRow = withoutRow;
     before.stack = stack;
     before.thread = thread;
     before.detail = detail;
@@ -110,6 +128,9 @@ final class RawProfile {
     amounts = new long[1024 * types];
     slots = new int[4096];
     samples = 0;
+    lostBefore += withoutStack + withoutRow;
+    withoutStack = 0;
+    withoutRow = 0;
     return before;
   }
 
@@ -169,6 +190,26 @@ final class RawProfile {
   /** How many samples came. */
   long samples() {
     return samples;
+  }
+
+  /** Notes events that came, but whose stack did not. */
+  void loseStack(long events) {
+    withoutStack += events;
+  }
+
+  /** Events whose stack never arrived. */
+  long withoutStack() {
+    return withoutStack;
+  }
+
+  /** Events that found no room for a row. */
+  long withoutRow() {
+    return withoutRow;
+  }
+
+  /** Both, with those of the parts that were cut off. */
+  long lostInAll() {
+    return lostBefore + withoutStack + withoutRow;
   }
 
   /** Samples that are in the rows but have no time: the temporary disk took no more. */

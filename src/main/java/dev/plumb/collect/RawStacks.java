@@ -254,6 +254,13 @@ final class RawStacks {
     refused++;
   }
 
+  /** Why a stack may be missing, for people. */
+  String missingText() {
+    return refused > 0
+        ? "too many different stacks (PLUMB_HEAP=1g holds more)"
+        : "stack never arrived";
+  }
+
   /** Stacks that found no room at all. */
   long refused() {
     return refused;

@@ -40,6 +40,9 @@ public final class Recorder implements AutoCloseable {
   /** The fact of a recording that says why names may be missing. */
   public static final String NAMES = "names may be missing";
 
+  /** The fact of a recording that says that processes are missing. */
+  public static final String UNWATCHED = "processes not watched";
+
   private static final int MAX_HELD_FILES = 4096;
   private static final int RLIMIT_NOFILE = 7;
   private static final long TICK_NANOS = 1_000_000_000;
@@ -136,9 +139,9 @@ public final class Recorder implements AutoCloseable {
     this.kernel = side;
     this.finder = new ProcessFinder(processTable, files);
     this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
-    this.samples = new Samples(stacks, processes, threads, finder);
+    this.samples = new Samples(stacks, processes, threads, finder, clock);
     this.rows = RowRoom.ofHeap(Runtime.getRuntime().maxMemory());
-    this.losses = new Losses(kernel, stacks, samples, rows);
+    this.losses = new Losses(kernel);
     beginNaming();
     this.ring = new RingBuffer();
     try (ProcReader reader = new ProcReader()) {
@@ -378,7 +381,7 @@ public final class Recorder implements AutoCloseable {
 
   /** What was lost so far. */
   public long lostCount() {
-    return losses.total();
+    return modes.lost(losses);
   }
 
   /** A recording of what came since the last one, or since the start; recording goes on. */
@@ -418,11 +421,12 @@ public final class Recorder implements AutoCloseable {
       naming.begin();
       // What comes while old numbers are to be forgotten would have both old and new ones.
       Runnable meanwhile = forgetting ? () -> {} : this::keepUpNowAndThen;
-      RecordingBuilder builder = new RecordingBuilder(naming, clock, meanwhile);
-      modes.nameParts(builder);
-      List<Profile> built = builder.build(naming.tableSoFar(), losses.since());
+      RecordingBuilder builder = new RecordingBuilder(naming, stacks, clock, meanwhile);
+      modes.nameParts(builder, losses);
+      List<Profile> built = builder.build(naming.tableSoFar());
       Map<String, String> all = new HashMap<>(facts);
       modes.each(collector -> all.putAll(collector.facts()));
+      addUnwatched(all);
       return new Recording(clock.wall(started), now - started, built, all);
     } finally {
       if (forgetting) {
@@ -467,10 +471,11 @@ public final class Recorder implements AutoCloseable {
     try (symbolizer) {
       symbolizer.askServer();
       naming.begin();
-      RecordingBuilder builder = new RecordingBuilder(naming, clock, memory::look);
-      modes.nameAll(builder);
+      RecordingBuilder builder = new RecordingBuilder(naming, stacks, clock, memory::look);
+      modes.nameAll(builder, losses);
       Map<String, String> all = new HashMap<>(facts);
       modes.each(collector -> all.putAll(collector.facts()));
+      addUnwatched(all);
       modes.refused().forEach((mode, why) -> all.put("not recorded: " + mode, why));
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));
       server.ifPresent(s -> all.put("debuginfod", s.summary()));
@@ -484,8 +489,22 @@ public final class Recorder implements AutoCloseable {
         all.put("samples without time", untimed + ", because the temporary disk is full");
       }
       return new Recording(
-          clock.wall(started), ended - started, builder.build(naming.table(), losses.since()), all);
+          clock.wall(started), ended - started, builder.build(naming.table()), all);
     }
+  }
+
+  private void addUnwatched(Map<String, String> facts) {
+    long children = kernel.counter(Counter.LOST_CHILDREN);
+    if (children > 0) {
+      facts.put(UNWATCHED, children + ", because there are too many");
+    }
+  }
+
+  /**
+   * How many events of a mode were to be kept, as the kernel side counts them where they happen.
+   */
+  long due(String mode) {
+    return modes.due(mode, kernel);
   }
 
   /** What costs names and stacks, but no samples. */

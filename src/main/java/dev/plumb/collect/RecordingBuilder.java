@@ -26,17 +26,20 @@ final class RecordingBuilder {
       int[] rows,
       int[] stacks,
       long[] counts,
+      Map<String, Long> lost,
       double asked,
       double held) {}
 
   private final Naming naming;
+  private final RawStacks stacks;
   private final ClockOffsets clock;
   private final Runnable meanwhile;
   private final List<Unfinished> unfinished = new ArrayList<>();
 
   /** {@code meanwhile} is run again and again: names may take long to find. */
-  RecordingBuilder(Naming naming, ClockOffsets clock, Runnable meanwhile) {
+  RecordingBuilder(Naming naming, RawStacks stacks, ClockOffsets clock, Runnable meanwhile) {
     this.naming = naming;
+    this.stacks = stacks;
     this.clock = clock;
     this.meanwhile = meanwhile;
   }
@@ -46,8 +49,9 @@ final class RecordingBuilder {
    *
    * @param collector knows what they mean
    * @param sampler knows how often samples were taken
+   * @param lost by the kernel side, by reason
    */
-  void add(RawProfile raw, Collector collector, Collector sampler) {
+  void add(RawProfile raw, Collector collector, Collector sampler, Map<String, Long> lost) {
     RawProfile.Meaning meaning = raw.meaning();
     Profile.Builder builder =
         new Profile.Builder(
@@ -58,7 +62,7 @@ final class RecordingBuilder {
             meaning.periodType(),
             meaning.period());
     int[] rows = new int[raw.rows()];
-    int[] stacks = new int[raw.rows()];
+    int[] named = new int[raw.rows()];
     long[] counts = new long[raw.rows()];
     int[] threads = new int[naming.threads()]; // + 1; many rows are of few threads
     for (int row = 0; row < rows.length; row++) {
@@ -74,7 +78,7 @@ final class RecordingBuilder {
               stack,
               threads[rawThread] - 1,
               builder.labels(collector.labels(rawStack, rawThread, detail, naming)));
-      stacks[row] = stack;
+      named[row] = stack;
       counts[row] = raw.count(row);
       for (int type = 0; type < meaning.types().size(); type++) {
         builder.add(rows[row], type, raw.amount(row, type));
@@ -82,13 +86,22 @@ final class RecordingBuilder {
       meanwhile.run();
     }
     raw.clearRows();
+    Map<String, Long> all = new HashMap<>(lost);
+    put(all, stacks.missingText(), raw.withoutStack());
+    put(all, "too many stacks of too many threads (PLUMB_HEAP=1g holds more)", raw.withoutRow());
     unfinished.add(
         new Unfinished(
-            builder, raw, rows, stacks, counts, sampler.rateAsked(), sampler.rateHeld()));
+            builder, raw, rows, named, counts, all, sampler.rateAsked(), sampler.rateHeld()));
+  }
+
+  private static void put(Map<String, Long> losses, String reason, long n) {
+    if (n > 0) {
+      losses.put(reason, n);
+    }
   }
 
   /** The profiles, in the order they were added. */
-  List<Profile> build(StackTable table, Map<String, Long> lost) {
+  List<Profile> build(StackTable table) {
     return unfinished.stream()
         .map(
             part ->
@@ -96,11 +109,11 @@ final class RecordingBuilder {
                     .build(
                         table,
                         new RecordedTimeline(part.raw().timeline(), part.rows(), clock),
-                        quality(part, table, lost)))
+                        quality(part, table)))
         .toList();
   }
 
-  private static Quality quality(Unfinished part, StackTable table, Map<String, Long> lost) {
+  private static Quality quality(Unfinished part, StackTable table) {
     Map<String, Long> truncated = new HashMap<>();
     Map<String, Long> unnamed = new HashMap<>();
     long samples = 0;
@@ -120,7 +133,7 @@ final class RecordingBuilder {
         unnamed.merge(leaf.module().isEmpty() ? "unknown" : leaf.module(), count, Long::sum);
       }
     }
-    return new Quality(samples, lost, truncated, unnamed, part.asked(), part.held());
+    return new Quality(samples, part.lost(), truncated, unnamed, part.asked(), part.held());
   }
 
   private static Frame leafCode(StackTable table, int stack) {

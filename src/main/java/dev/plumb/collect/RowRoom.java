@@ -10,7 +10,6 @@ final class RowRoom {
 
   private final int most;
   private int used;
-  private long refused;
 
   RowRoom(int most) {
     this.most = most;
@@ -39,14 +38,5 @@ final class RowRoom {
 
   boolean isHalfFull() {
     return used > most / 2;
-  }
-
-  /** Notes events that are not counted because there is no row for them. */
-  void refuse(long events) {
-    refused += events;
-  }
-
-  long refused() {
-    return refused;
   }
 }

@@ -11,9 +11,18 @@ final class Samples {
   private final RawProcesses processes;
   private final RawThreads threads;
   private final ProcessFinder finder;
-  private long withoutStack;
+  private final ClockOffsets clock;
 
-  Samples(RawStacks stacks, RawProcesses processes, RawThreads threads, ProcessFinder finder) {
+  /** When the second began that was asked for last. */
+  private long second;
+
+  Samples(
+      RawStacks stacks,
+      RawProcesses processes,
+      RawThreads threads,
+      ProcessFinder finder,
+      ClockOffsets clock) {
+    this.clock = clock;
     this.stacks = stacks;
     this.processes = processes;
     this.threads = threads;
@@ -31,7 +40,7 @@ final class Samples {
       long value) {
     int number = stacks.find(stackId);
     if (number < 0) {
-      withoutStack++;
+      profiles.forEach(profile -> profile.loseStack(1));
       return;
     }
     int thread = thread(stacks.process(number), tid);
@@ -44,7 +53,7 @@ final class Samples {
   void addAll(List<RawProfile> profiles, Sum sum, int detail, long... values) {
     int number = stacks.find(sum.stack());
     if (number < 0) {
-      withoutStack += sum.count();
+      profiles.forEach(profile -> profile.loseStack(sum.count()));
       return;
     }
     int thread = thread(stacks.process(number), sum.tid());
@@ -53,17 +62,48 @@ final class Samples {
     }
   }
 
-  /** Adds to how much there is of something, but not to how many: that comes when it ends. */
-  void addPart(
-      List<RawProfile> profiles, long time, long stackId, int tid, int detail, long value) {
+  /**
+   * Adds a wait to each of the profiles: its time to the seconds that it covers, so that no second
+   * has more of it than there is in a second; the wait itself where it ends, if it does.
+   */
+  void addWait(
+      List<RawProfile> profiles,
+      long from,
+      long to,
+      long stackId,
+      int tid,
+      int detail,
+      int cpu,
+      boolean ends) {
     int number = stacks.find(stackId);
     if (number < 0) {
+      profiles.forEach(profile -> profile.loseStack(ends ? 1 : 0));
       return;
     }
     int thread = thread(stacks.process(number), tid);
-    for (RawProfile profile : profiles) {
-      profile.addAll(time, stacks.stack(number), thread, detail, 0, value);
+    int stack = stacks.stack(number);
+    long at = from;
+    for (long next = nextSecond(from); next < to; next = nextSecond(next)) {
+      for (RawProfile profile : profiles) {
+        profile.addPart(next - 1, stack, thread, detail, cpu, next - at); // within its second
+      }
+      at = next;
     }
+    for (RawProfile profile : profiles) {
+      if (ends) {
+        profile.add(to, stack, thread, detail, cpu, to - at);
+      } else {
+        profile.addPart(to - 1, stack, thread, detail, cpu, to - at);
+      }
+    }
+  }
+
+  /** When the wall clock's next second begins; waits are many, most of them in the same second. */
+  private long nextSecond(long time) {
+    if (time < second || time >= second + ClockOffsets.SECOND_NANOS) {
+      second = clock.startOfSecond(time);
+    }
+    return second + ClockOffsets.SECOND_NANOS;
   }
 
   /** A thread's number; one that is new is named while it is alive. */
@@ -97,10 +137,5 @@ final class Samples {
   int stack(long id) {
     int number = stacks.find(id);
     return number < 0 ? -1 : stacks.stack(number);
-  }
-
-  /** Samples whose stack never arrived. */
-  long withoutStack() {
-    return withoutStack;
   }
 }

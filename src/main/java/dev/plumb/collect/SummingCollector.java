@@ -58,6 +58,11 @@ abstract class SummingCollector implements Collector {
   }
 
   @Override
+  public List<Collection> objects() {
+    return List.of(programs);
+  }
+
+  @Override
   public boolean feeds(RawProfile profile) {
     return profiles.contains(profile);
   }

@@ -45,8 +45,10 @@ final class UringOperations {
         switch (operation) {
           case 1 -> "readv";
           case 2 -> "writev";
+          case 3 -> "fsync";
           case 4 -> "read fixed";
           case 5 -> "write fixed";
+          case 8 -> "sync file range";
           case 9 -> "sendmsg";
           case 10 -> "recvmsg";
           case 22 -> "read";

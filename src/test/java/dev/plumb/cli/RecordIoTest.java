@@ -28,6 +28,9 @@ class RecordIoTest {
   private static final Set<String> WRITING =
       Set.of("write", "pwrite64", "writev", "sendto", "sendmsg", "sendfile");
 
+  private static final Set<String> SYNCING =
+      Set.of("fsync", "fdatasync", "sync_file_range", "syncfs", "msync", "sync");
+
   /** Calls, bytes and errors. */
   private record Amounts(long calls, long bytes, long errors) {
     Amounts plus(long moreCalls, long moreBytes, long moreErrors) {
@@ -76,6 +79,26 @@ class RecordIoTest {
   }
 
   @Test
+  void syncsHaveTheirFilesAndTimes() throws Exception {
+    try (Recording recording = record()) {
+      Profile profile = recording.main();
+      String synced = folder.toRealPath() + "/moved-1";
+      long calls = 0;
+      long nanos = 0;
+      for (int row = 0; row < profile.rows(); row++) {
+        Map<String, String> labels = profile.labels(row).values();
+        if (labels.get("direction").equals("sync") && labels.get("file").equals(synced)) {
+          calls += profile.value(row, 0);
+          nanos += profile.value(row, 2);
+          assertThat(profile.value(row, 1)).as("bytes").isZero();
+        }
+      }
+      assertThat(calls).as("fsync, fdatasync, sync_file_range, syncfs").isEqualTo(7 + 7 + 3 + 1);
+      assertThat(nanos).isPositive();
+    }
+  }
+
+  @Test
   void aTableOfFiles() throws Exception {
     record().close();
     Runs.Result result =
@@ -116,7 +139,10 @@ class RecordIoTest {
       Matcher call = CALL.matcher(line);
       if (call.find()) {
         String name = call.group(1);
-        String direction = READING.contains(name) ? "read" : WRITING.contains(name) ? "write" : "";
+        String direction =
+            READING.contains(name)
+                ? "read"
+                : WRITING.contains(name) ? "write" : SYNCING.contains(name) ? "sync" : "";
         long result = Long.parseLong(call.group(2));
         if (!direction.isEmpty()) {
           sums.put(

@@ -11,6 +11,7 @@ import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,9 +49,54 @@ class RecordLockTest {
               labels -> {
                 Map<String, String> values = labels.values();
                 assertThat(values).containsEntry("lock", "mutex").containsKey("address");
-                assertThat(values.get("holder")).contains("releases_mutex").contains("hold");
+                assertThat(values.get("holder")).startsWith("the-holder (");
+                assertThat(values.get("released")).contains("releases_mutex").contains("hold");
               });
     }
+  }
+
+  /**
+   * The thread that was woken next, or that woke the waiter, is another one for most of the time.
+   */
+  @ParameterizedTest
+  @CsvSource({"convoy, normal", "convoy, recursive", "convoy, robust", "convoy, inherit"})
+  void theHolderIsWhoHeldIt(String program, String kind) throws Exception {
+    Map<String, Long> waited = new HashMap<>();
+    String[] own = convoy(Programs.compiled(program), kind, waited);
+    long right = waited.getOrDefault("the-holder (" + own[0] + ")", 0L);
+    long all = waited.values().stream().mapToLong(Long::longValue).sum();
+    assertThat(all / 1e3).isCloseTo(Double.parseDouble(own[1]), withinPercentage(5));
+    assertThat((double) right / all).as("%s", waited).isGreaterThan(0.95);
+  }
+
+  /** Mutexes of musl do not say whose they are. */
+  @Test
+  void aHolderThatIsNotSaidIsUnknown() throws Exception {
+    Path program = folder.resolve("convoy");
+    Programs.run("musl-gcc", "-O1", "-g", "-o", program.toString(), "src/test/targets/convoy.c");
+    Map<String, Long> waited = new HashMap<>();
+    convoy(program, "normal", waited);
+    assertThat(waited).containsOnlyKeys("unknown");
+  }
+
+  /** Puts nanoseconds by holder; what the program prints. */
+  private String[] convoy(Path program, String kind, Map<String, Long> waited) throws Exception {
+    Path file = folder.resolve("out.plumb");
+    Path own = folder.resolve("own");
+    String command = "exec %s 8 190 %s > %s".formatted(program, kind, own);
+    Runs.Result result =
+        Runs.plumb("record", "lock", "-o", file.toString(), "--", "sh", "-c", command);
+    assertThat(result.code()).as(result.err()).isZero();
+    try (Recording recording = Formats.read(file).recording()) {
+      Profile profile = recording.main();
+      for (int row = 0; row < profile.rows(); row++) {
+        String holder = profile.labels(row).values().get("holder");
+        if (holder != null) {
+          waited.merge(holder, profile.value(row, 1), Long::sum);
+        }
+      }
+    }
+    return Files.readString(own).strip().split(" ");
   }
 
   @Test

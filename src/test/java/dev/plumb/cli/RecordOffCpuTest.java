@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.plumb.export.Formats;
+import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.testing.Folded;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +74,48 @@ class RecordOffCpuTest {
       waited = sum(recordWaiter(kind, "500", "0"), function, reason);
     }
     assertThat(waited).isPositive().isLessThan(ownMicros() * 1.05);
+  }
+
+  /** A wait of seconds is where it was, not where it ended. */
+  @Test
+  void noSecondHasMoreThanItsThreadsCanWait() throws Exception {
+    int threads = 6;
+    Path file = folder.resolve("out.plumb");
+    String program = Programs.compiled("sleepers").toString();
+    Runs.Result result =
+        Runs.plumb(
+            "record", "offcpu", "-o", file.toString(), "--", program, threads + "", "2", "2500");
+    assertThat(result.code()).as(result.err()).isZero();
+    try (Recording recording = Formats.read(file).recording()) {
+      Profile profile = recording.main();
+      Map<Long, Long> bySecond = new TreeMap<>();
+      long[] told = {0};
+      profile
+          .timeline()
+          .forEach(
+              (time, row, cpu, nanos) -> {
+                bySecond.merge(Math.floorDiv(time, 1_000_000_000L), nanos, Long::sum);
+                told[0] += nanos;
+              });
+      assertThat(bySecond.values())
+          .as("%s", bySecond)
+          .allSatisfy(nanos -> assertThat(nanos / 1e9).isLessThan(threads + 0.01));
+      assertThat(bySecond).hasSizeGreaterThan(5);
+      assertThat(told[0]).isEqualTo(profile.total(1));
+      long sleeps = 0;
+      long slept = 0;
+      for (int row = 0; row < profile.rows(); row++) {
+        for (int frame : profile.stacks().frameIds(profile.stack(row))) {
+          if (profile.stacks().frames().get(frame).name().equals("rest")) {
+            sleeps += profile.value(row, 0);
+            slept += profile.value(row, 1);
+          }
+        }
+      }
+      assertThat(sleeps).as("each wait once").isEqualTo(3L * threads);
+      double millis = threads * 2 * 2500 + 130 * (threads * (threads + 1) / 2.0);
+      assertThat(slept / 1e6).isCloseTo(millis, withinPercentage(2));
+    }
   }
 
   @Test

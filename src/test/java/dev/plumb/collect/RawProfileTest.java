@@ -55,7 +55,8 @@ class RawProfileTest {
       other.addAll(i, i, 1, 0, 3, 30);
     }
     assertThat(one.rows() + other.rows()).isEqualTo(100);
-    assertThat(one.samples() + other.samples() + room.refused()).isEqualTo(80 + 3 * 80);
+    assertThat(one.samples() + one.withoutRow() + other.samples() + other.withoutRow())
+        .isEqualTo(80 + 3 * 80);
     one.add(81, 0, 1, 0, 0, 1);
     assertThat(one.count(0)).as("what is there goes on").isEqualTo(2);
     RawProfile part = one.cut();
@@ -139,10 +140,10 @@ class RawProfileTest {
     RawProcesses processes = new RawProcesses((pid, time) -> Optional.empty(), image -> {});
     RawStacks stacks = new RawStacks(processes, RawStacks.Limits.ofHeap(0));
     ProcessFinder finder = new ProcessFinder(new ProcessTable(), new BackingFiles(1));
-    Samples samples = new Samples(stacks, processes, new RawThreads(), finder);
+    Samples samples = new Samples(stacks, processes, new RawThreads(), finder, new ClockOffsets());
     RawProfile profile = new RawProfile(MEANING, RowRoom.unlimited());
     samples.add(List.of(profile), 1, 42, 7, 0, 0, 1);
-    assertThat(samples.withoutStack()).isEqualTo(1);
+    assertThat(profile.withoutStack()).isEqualTo(1);
     assertThat(profile.samples()).isZero();
     finder.close();
   }
