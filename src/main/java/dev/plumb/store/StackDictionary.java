@@ -116,7 +116,7 @@ final class StackDictionary {
 
   private int frame(StackTable of, int leaf) {
     if (frameNumbers[leaf] == 0) {
-      frameNumbers[leaf] = frame(of.frames().get(leaf)) + 1;
+      frameNumbers[leaf] = frame(StoredNames.frame(of.frames().get(leaf))) + 1;
     }
     return frameNumbers[leaf] - 1;
   }
