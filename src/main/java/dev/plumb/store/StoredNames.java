@@ -1,6 +1,8 @@
 package dev.plumb.store;
 
 import dev.plumb.profile.Frame;
+import dev.plumb.profile.FrameKind;
+import dev.plumb.profile.StackTable;
 import dev.plumb.profile.Symbol;
 
 /**
@@ -12,6 +14,9 @@ import dev.plumb.profile.Symbol;
 final class StoredNames {
   /** The collector's word for a wake-up that no thread caused. */
   private static final String INTERRUPT = "interrupt";
+
+  /** The collector's word for a thread that would have gone on. */
+  private static final String PREEMPTED = "[preempted]";
 
   private static final String UNKNOWN = "[unknown in ";
 
@@ -34,6 +39,33 @@ final class StoredNames {
         0,
         frame.file(),
         frame.line());
+  }
+
+  /**
+   * What the interrupt that preempted a thread came upon; any other stack is itself. How the kernel
+   * came from the interrupt to its scheduler is always the same, but would be some five stacks more
+   * for each place that a thread can be preempted at.
+   */
+  static int interrupted(StackTable stacks, int stack) {
+    if (stacks.isEmpty(stack)) {
+      return stack;
+    }
+    Frame leaf = stacks.frames().get(stacks.leaf(stack));
+    if (leaf.kind() != FrameKind.WAITING || !leaf.name().equals(PREEMPTED)) {
+      return stack;
+    }
+    int at = stacks.caller(stack);
+    while (!stacks.isEmpty(at)) {
+      Frame frame = stacks.frames().get(stacks.leaf(at));
+      if (frame.kind() != FrameKind.KERNEL) {
+        return stack;
+      }
+      at = stacks.caller(at);
+      if (isInterruptEntry(frame.name())) {
+        return at;
+      }
+    }
+    return stack;
   }
 
   /**
