@@ -201,6 +201,11 @@ final class StackDictionary {
     return dictionary;
   }
 
+  /** As it is now, for an answer. */
+  synchronized StackPart part() {
+    return StackPart.of(tree(), frameCount);
+  }
+
   /** As it is now: what is added later does not change it. */
   synchronized StackTree tree() {
     return new StackTree(stackBase, stackCount, frameBase, callers, leaves, flags, frames);
