@@ -167,6 +167,7 @@ final class MergedRows {
   }
 
   Profile build(Profile.Builder builder) {
+    Allowance.take(bytes() / 2); // what is left of it while its reader works
     int[] threads = new int[places.size()];
     int[] labels = new int[places.size()];
     for (int i = 0; i < threads.length; i++) {
