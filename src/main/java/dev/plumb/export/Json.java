@@ -1,5 +1,10 @@
 package dev.plumb.export;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+
 /** JSON being written into memory, safe within a script element. */
 public final class Json {
   private final StringBuilder text = new StringBuilder();
@@ -86,6 +91,23 @@ public final class Json {
       }
     }
     text.append('"');
+  }
+
+  /** How many characters there are so far. */
+  public int length() {
+    return text.length();
+  }
+
+  /** Writes it as UTF-8, some at a time: what is large need not be in memory twice. */
+  public void writeTo(OutputStream out) throws IOException {
+    java.io.Writer writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+    char[] some = new char[8192];
+    for (int from = 0; from < text.length(); from += some.length) {
+      int to = Math.min(text.length(), from + some.length);
+      text.getChars(from, to, some, 0);
+      writer.write(some, 0, to - from);
+    }
+    writer.flush();
   }
 
   @Override

@@ -6,8 +6,8 @@ import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
 
 /**
- * Questions of the page wait for their turn: each may be heavy. Only the state does not, which is
- * how the page knows that the server is there however busy it is.
+ * Questions of the page wait for their turn. Only the state does not, which is how the page knows
+ * that the server is there however busy it is.
  */
 record ApiTurns(Traffic traffic) implements Filter {
   @Override

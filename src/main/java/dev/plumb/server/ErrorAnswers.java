@@ -33,17 +33,6 @@ final class ErrorAnswers {
     routing.error(
         RequestException.class,
         (_, response, e) -> answer(response, Code.ofStatus(e.status().code()), e));
-    // What is counted before it is allocated does not lead here. If something does, the rest of the
-    // server goes on, and so may the client.
-    routing.error(
-        OutOfMemoryError.class,
-        (_, response, e) -> {
-          LOG.log(Level.SEVERE, "a request found no memory", e);
-          answer(
-              response,
-              Code.UNAVAILABLE,
-              new Refusal(Code.UNAVAILABLE, "no memory is left for this: send it again, or less"));
-        });
     routing.error(
         Throwable.class,
         (_, response, e) -> {

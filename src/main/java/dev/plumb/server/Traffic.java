@@ -1,24 +1,99 @@
 package dev.plumb.server;
 
+import dev.plumb.store.Allowance;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** What all services of one server share: whose turn it is, and what was counted. */
-public record Traffic(Turns turns, Counters counters) {
+/** What all services of one server share: whose turn it is, with what memory, and counters. */
+public final class Traffic {
+  private static final int WAITERS_OF_ONE = 500;
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** Questions that put stacks together; the last parts of their paths. */
+  private static final Set<String> HEAVY =
+      Set.of(
+          "tree",
+          "table",
+          "sandwich",
+          "diff",
+          "threads",
+          "cpus",
+          "source",
+          "export",
+          "render",
+          "render-diff",
+          "Diff",
+          "SelectMergeStacktraces",
+          "SelectMergeProfile",
+          "SelectMergeSpanProfile",
+          "SelectHeatmap");
+
+  private final QuestionMemory memory;
+  private final Turns turns;
+  private final Turns light;
+  private final Counters counters = new Counters();
+  private final ClientWatch clients = new ClientWatch();
+  private final Tidying tidying = new Tidying();
+
   public Traffic() {
-    this(Turns.ofMachine(), new Counters());
+    this(QuestionMemory.ofMachine());
   }
 
-  /** Runs what is heavy when it is this client's turn. */
+  private Traffic(QuestionMemory memory) {
+    this(
+        memory,
+        new Turns(memory.heavyPlaces(), WAITERS_OF_ONE, PATIENCE),
+        new Turns(memory.lightPlaces(), WAITERS_OF_ONE, PATIENCE));
+  }
+
+  Traffic(QuestionMemory memory, Turns turns, Turns light) {
+    this.memory = memory;
+    this.turns = turns;
+    this.light = light;
+  }
+
+  /** Those of heavy questions. */
+  public Turns turns() {
+    return turns;
+  }
+
+  public Counters counters() {
+    return counters;
+  }
+
+  /** Runs a question when it is this client's turn, as long as the client waits for it. */
   public <T> T turn(ServerRequest request, Callable<T> task) {
+    boolean heavy = isHeavy(request);
     try {
-      return turns.take(client(request), task);
+      return clients.whileThere(
+          (InetSocketAddress) request.localPeer().address(),
+          (InetSocketAddress) request.remotePeer().address(),
+          () -> take(client(request), heavy, task));
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException(e);
+    } finally {
+      if (heavy) {
+        tidying.later();
+      }
     }
+  }
+
+  private <T> T take(String client, boolean heavy, Callable<T> task) throws Exception {
+    return heavy
+        ? turns.take(client, () -> Allowance.with(memory.heavyBytes(), task))
+        : light.take(client, () -> Allowance.with(memory.lightBytes(), task));
+  }
+
+  private static boolean isHeavy(ServerRequest request) {
+    String path = request.path().path();
+    return HEAVY.contains(path.substring(path.lastIndexOf('/') + 1))
+        || request.query().contains("languages");
   }
 
   /** Those behind one address (a proxy, one machine) are told apart by what they are. */

@@ -43,12 +43,6 @@ public final class Turns {
     this.free = places;
   }
 
-  /** For as many processors as there are. */
-  public static Turns ofMachine() {
-    int processors = Runtime.getRuntime().availableProcessors();
-    return new Turns(Math.max(4, 2 * processors), 500, Duration.ofSeconds(20));
-  }
-
   public int places() {
     return places;
   }

@@ -49,8 +49,17 @@ public interface History {
    * Everything that was selected as one profile with one value type, without times. Its threads
    * stand for series: with a pid only if the selector asks for a label of single samples, without a
    * name where a client pushed none. Row labels are those of the series that a thread does not say.
+   *
+   * <p>Where there are more stacks than the question has memory for, the smallest are summed up in
+   * frames named {@code (other)}.
    */
   Profile merged(Selection selection);
+
+  /**
+   * The same for whoever asks for functions: their frames have no lines of source, and their rows
+   * no labels. It takes less memory.
+   */
+  Profile functions(Selection selection);
 
   /**
    * The single samples, with their times, as they were recorded, as far as they are still there;
@@ -59,6 +68,12 @@ public interface History {
    * @throws StoreException if there are more than {@code limit}
    */
   Recording samples(Selection selection, long limit);
+
+  /**
+   * The same for whoever draws them: frames have no lines of source, and stacks of wakers are left
+   * out. It takes less memory.
+   */
+  Recording lanes(Selection selection, long limit);
 
   Heatmap heatmap(Selection selection, int columns, int rows);
 

@@ -132,6 +132,9 @@ final class Intake {
       own.values()
           .forEach(
               (label, value) -> (details.isDetail(label, value) ? many : few).put(label, value));
+      many.computeIfPresent(
+          "waker_stack",
+          (label, stack) -> StoredNames.wakerStack(many.getOrDefault("waker", ""), stack));
       put(few, "comm", thread.processComm());
       put(few, "cgroup", thread.cgroup());
       Cgroups.container(thread.cgroup()).ifPresent(id -> few.putIfAbsent("container", id));

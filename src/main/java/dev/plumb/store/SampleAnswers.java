@@ -11,18 +11,22 @@ import dev.plumb.profile.ThreadInfo;
 import dev.plumb.profile.ValueType;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBDataChunkReader;
 
 /** What single samples say. */
 final class SampleAnswers {
+  /** A row, its time, and its place in what finds them. */
+  private static final int SAMPLE_BYTES = 120;
+
+  /** A set of labels, without their texts. */
+  private static final int LABEL_BYTES = 200;
+
   private final View view;
   private final Resolver resolver;
   private final Stacks stacks;
@@ -44,38 +48,53 @@ final class SampleAnswers {
         labels.values().getOrDefault("cgroup", ""));
   }
 
-  Recording samples(Selection selection, long limit) throws SQLException {
+  /**
+   * @param whole whether frames have lines of source, and labels are told however long they are
+   */
+  Recording samples(Selection selection, long limit, boolean whole) throws SQLException {
     Question question = resolver.question(selection.type(), selection.selector());
     List<Source> sources = view.samples(selection.range());
-    StackCopy copy =
-        new StackCopy(stacks.find(view.reader(), view.dictionaries(selection.range())));
-    Found found = new Found(selection.type(), copy, limit);
+    String slice = Rows.slice(selection.slice());
+    Found found = new Found(selection.type(), new MergedStacks(whole));
     if (!question.isEmpty() && !sources.isEmpty()) {
-      found.details.putAll(details(question, selection, sources));
+      long count =
+          view.reader().number("SELECT count(*) FROM " + Rows.of(question, sources, "", slice));
+      if (count > limit) {
+        throw new StoreException(
+            StoreException.Reason.TOO_MUCH,
+            "these are %d samples, more than %d; ask for a shorter time range"
+                .formatted(count, limit));
+      }
+      Allowance.take(count * SAMPLE_BYTES);
+      found.details.putAll(details(Rows.of(question, sources, "detail, ", slice), whole));
+      found.findStacks(
+          Rows.of(question, sources, "stack, ", slice),
+          stacks.find(view.reader(), view.dictionaries(selection.range())));
       String columns = "time, series, pid, tid, start, thread, detail, stack, cpu, ";
       view.reader()
           .query(
-              "SELECT * FROM %s ORDER BY time LIMIT %d"
-                  .formatted(
-                      Rows.of(question, sources, columns, Rows.slice(selection.slice())),
-                      limit + 1),
+              "SELECT * FROM %s ORDER BY time"
+                  .formatted(Rows.of(question, sources, columns, slice)),
               found::take);
     }
     return found.recording();
   }
 
   /** Labels of single samples, by number. */
-  private Map<Integer, Labels> details(Question question, Selection selection, List<Source> sources)
-      throws SQLException {
+  private Map<Integer, Labels> details(String rows, boolean whole) throws SQLException {
     Map<Integer, Labels> labels = new HashMap<>();
+    Map<String, String> texts = new HashMap<>();
     view.reader()
         .query(
-            "SELECT id, name, value FROM details WHERE id IN (SELECT DISTINCT detail FROM %s)"
-                .formatted(Rows.of(question, sources, "detail, ", Rows.slice(selection.slice()))),
+            "SELECT id, name, value FROM details WHERE id IN (SELECT DISTINCT detail FROM %s)%s"
+                .formatted(rows, whole ? "" : " AND name <> 'waker_stack'"),
             chunk -> {
               for (long row = 0; row < chunk.rowCount(); row++) {
                 String name = chunk.vector(1).getString(row);
-                String value = chunk.vector(2).getString(row);
+                String text = chunk.vector(2).getString(row);
+                String known = texts.putIfAbsent(text, text);
+                Allowance.take(LABEL_BYTES + (known == null ? 2L * text.length() : 0));
+                String value = known == null ? text : known;
                 labels.merge(
                     chunk.vector(0).getInt(row),
                     Labels.of(name, value),
@@ -87,10 +106,14 @@ final class SampleAnswers {
 
   /** Samples, made into a recording. */
   private final class Found {
-    private final long limit;
     private final boolean counted;
     private final Profile.Builder builder;
-    private final StackCopy copy;
+    private final MergedStacks merged;
+
+    /** Stacks of the store in rising order, and what they are in the answer. */
+    private int[] stored = {};
+
+    private int[] copies = {};
     private final CompactTimelineBuilder timeline = CompactTimeline.builder();
     private final Map<Integer, SeriesTable.Entry> entries = resolver.entries();
     private final Map<Integer, Labels> details = new HashMap<>();
@@ -98,9 +121,8 @@ final class SampleAnswers {
     private long first = Long.MAX_VALUE;
     private long last;
 
-    Found(ProfileType type, StackCopy copy, long limit) {
-      this.copy = copy;
-      this.limit = limit;
+    Found(ProfileType type, MergedStacks merged) {
+      this.merged = merged;
       Optional<Measure> measure =
           resolver.measures().stream().filter(m -> SeriesTable.measures(m, type)).findFirst();
       Optional<ProfileType> count =
@@ -117,6 +139,50 @@ final class SampleAnswers {
               types.size() - 1,
               new ValueType(type.periodType(), type.periodUnit()),
               measure.map(Measure::period).orElse(0L));
+    }
+
+    void findStacks(String rows, List<Stacks.Found> parts) throws SQLException {
+      stored = distinct(rows);
+      copies = new int[stored.length];
+      int at = 0;
+      for (Stacks.Found found : parts) {
+        try (StackPart part = stacks.open(view.reader(), found, merged)) {
+          long before = merged.bytes();
+          while (at < stored.length && stored[at] < part.end()) {
+            copies[at] = part.stack(stored[at], merged);
+            at++;
+          }
+          Allowance.take(merged.bytes() - before);
+        }
+      }
+      if (at < stored.length) {
+        throw StackPart.damaged(stored[at]);
+      }
+    }
+
+    private int[] distinct(String rows) throws SQLException {
+      int[][] all = {new int[1024]};
+      int[] count = {0};
+      view.reader()
+          .query(
+              "SELECT DISTINCT stack FROM " + rows + " ORDER BY stack",
+              chunk -> {
+                for (long row = 0; row < chunk.rowCount(); row++) {
+                  if (count[0] == all[0].length) {
+                    all[0] = Arrays.copyOf(all[0], count[0] * 2);
+                  }
+                  all[0][count[0]++] = chunk.vector(0).getInt(row);
+                }
+              });
+      return Arrays.copyOf(all[0], count[0]);
+    }
+
+    private int stack(int number) {
+      int at = Arrays.binarySearch(stored, number);
+      if (at < 0) {
+        throw StackPart.damaged(number);
+      }
+      return copies[at];
     }
 
     void take(DuckDBDataChunkReader chunk) throws SQLException {
@@ -138,13 +204,8 @@ final class SampleAnswers {
                     chunk.vector(3).getInt(row),
                     chunk.vector(4).getLong(row),
                     chunk.vector(5).getString(row)));
-        int place = builder.row(copy.stack(chunk.vector(7).getInt(row)), thread, labels);
+        int place = builder.row(stack(chunk.vector(7).getInt(row)), thread, labels);
         long value = chunk.vector(9).getLong(row);
-        if (timeline.size() == limit) {
-          throw new StoreException(
-              StoreException.Reason.TOO_MUCH,
-              "these are more than %d samples; ask for a shorter time range".formatted(limit));
-        }
         timeline.append(nanos, place, chunk.vector(8).getShort(row), value);
         if (counted) {
           builder.add(place, 0, chunk.vector(10).getLong(row));
@@ -165,104 +226,79 @@ final class SampleAnswers {
     }
 
     Recording recording() {
-      Profile profile = builder.build(copy.build(), timeline.build(), Quality.UNKNOWN);
+      Profile profile = builder.build(merged.build(), timeline.build(), Quality.UNKNOWN);
       long start = first == Long.MAX_VALUE ? 0 : first;
       return new Recording(start, Math.max(0, last - start), List.of(profile), Map.of());
     }
   }
 
-  /** A process, while its threads and series are put together. */
-  private static final class Sum {
-    private final Labels labels;
-    private final Set<Integer> threads = new HashSet<>();
-    private long value;
-    private long samples;
-    private long cut;
-    private long unnamed;
-
-    Sum(Labels labels) {
-      this.labels = labels;
-    }
-  }
-
-  private record Key(int pid, long start, String comm) {}
+  /** What a series calls its processes. */
+  private static final String PROCESS_NAMES =
+      "(SELECT s.id, coalesce(c.value, v.value, '') AS comm FROM all_series s"
+          + " LEFT JOIN series_labels c ON c.series = s.id AND c.name = 'comm'"
+          + " LEFT JOIN series_labels v ON v.series = s.id AND v.name = 'service_name')";
 
   List<ProcessSummary> processes(Selection selection, int limit) throws SQLException {
     Question question = resolver.question(selection.type(), selection.selector());
     boolean whole = selection.slice().isWhole();
     List<Source> sources =
         whole ? view.threads(selection.range()) : view.samples(selection.range());
-    Map<Key, Sum> sums = new HashMap<>();
+    List<ProcessSummary> found = new ArrayList<>();
+    if (question.isEmpty() || sources.isEmpty()) {
+      return found;
+    }
+    String threads =
+        sources.stream()
+            .map(source -> threadRows(question, source, Rows.slice(selection.slice())))
+            .collect(Collectors.joining(" UNION ALL "));
+    String sql =
+        // By thread first: to count distinct ones at once takes much more memory.
+        "SELECT pid, start, comm, min(series), count(*), %s AS v, %s, %s, %s FROM (SELECT r.pid, r.start, p.comm, r.tid, min(r.series) AS series, sum(r.v) AS v, sum(r.n) AS n, sum(r.cut) AS cut, sum(r.unnamed) AS unnamed FROM (%s) r JOIN %s p ON p.id = r.series GROUP BY ALL) GROUP BY pid, start, comm ORDER BY v DESC, pid, comm%s"
+            .formatted(
+                Rows.sum("v"),
+                Rows.sum("n"),
+                Rows.sum("cut"),
+                Rows.sum("unnamed"),
+                threads,
+                PROCESS_NAMES,
+                limit <= 0 ? "" : " LIMIT " + limit);
     Map<Integer, SeriesTable.Entry> entries = resolver.entries();
-    for (Source source : sources) {
-      if (question.isEmpty()) {
-        break;
-      }
-      String bad = source.ofThreads() ? "cut, unnamed, " : "stack, ";
-      String rows =
-          Rows.of(
-              question,
-              List.of(source),
-              "series, pid, start, tid, " + bad,
-              Rows.slice(selection.slice()));
-      String sql =
-          "SELECT r.series, r.pid, r.start, r.tid, %s, %s, %s, %s FROM %s r %s GROUP BY ALL"
-              .formatted(
-                  Rows.sum("v"),
-                  Rows.sum("n"),
-                  Rows.sum(
-                      source.ofThreads() ? "cut" : "CASE WHEN s.flags & 1 = 1 THEN n ELSE 0 END"),
-                  Rows.sum(
-                      source.ofThreads()
-                          ? "unnamed"
-                          : "CASE WHEN s.flags & 2 = 2 THEN n ELSE 0 END"),
-                  rows,
-                  source.ofThreads() ? "" : "LEFT JOIN all_stacks s ON s.id = r.stack");
-      view.reader().query(sql, chunk -> addThreads(chunk, entries, sums));
-    }
-    return sums.entrySet().stream()
-        .map(entry -> summary(entry.getKey(), entry.getValue()))
-        .sorted(
-            Comparator.comparingLong(ProcessSummary::value)
-                .reversed()
-                .thenComparingInt(ProcessSummary::pid)
-                .thenComparing(ProcessSummary::comm))
-        .limit(limit <= 0 ? Long.MAX_VALUE : limit)
-        .toList();
+    view.reader().query(sql, chunk -> addProcesses(chunk, entries, found));
+    return found;
   }
 
-  private static void addThreads(
-      DuckDBDataChunkReader chunk, Map<Integer, SeriesTable.Entry> entries, Map<Key, Sum> sums) {
+  /** The rows of one source; those of single samples with what their stacks are. */
+  private static String threadRows(Question question, Source source, String slice) {
+    String columns = "series, pid, start, tid, ";
+    if (source.ofThreads()) {
+      return "SELECT * FROM "
+          + Rows.of(question, List.of(source), columns + "cut, unnamed, ", slice);
+    }
+    return "SELECT r.series, r.pid, r.start, r.tid, CASE WHEN s.flags & 1 = 1 THEN n ELSE 0 END AS cut, CASE WHEN s.flags & 2 = 2 THEN n ELSE 0 END AS unnamed, r.v, r.n FROM %s r LEFT JOIN all_stacks s ON s.id = r.stack"
+        .formatted(Rows.of(question, List.of(source), columns + "stack, ", slice));
+  }
+
+  private static void addProcesses(
+      DuckDBDataChunkReader chunk,
+      Map<Integer, SeriesTable.Entry> entries,
+      List<ProcessSummary> found) {
+    Allowance.take(chunk.rowCount() * LABEL_BYTES);
     for (long row = 0; row < chunk.rowCount(); row++) {
-      SeriesTable.Entry entry = entries.get(chunk.vector(0).getInt(row));
-      if (entry == null) {
-        continue; // dropped since the question was asked
-      }
-      Labels labels = entry.labels();
-      String comm =
-          labels.values().getOrDefault("comm", labels.values().getOrDefault("service_name", ""));
-      Key key = new Key(chunk.vector(1).getInt(row), chunk.vector(2).getLong(row), comm);
-      Sum sum = sums.computeIfAbsent(key, k -> new Sum(labels));
-      sum.threads.add(chunk.vector(3).getInt(row));
-      sum.value += chunk.vector(4).getLong(row);
-      sum.samples += chunk.vector(5).getLong(row);
-      sum.cut += chunk.vector(6).getLong(row);
-      sum.unnamed += chunk.vector(7).getLong(row);
+      SeriesTable.Entry entry = entries.get(chunk.vector(3).getInt(row));
+      Map<String, String> labels = entry == null ? Map.of() : entry.labels().values();
+      found.add(
+          new ProcessSummary(
+              chunk.vector(0).getInt(row),
+              chunk.vector(1).getLong(row),
+              chunk.vector(2).getString(row),
+              labels.getOrDefault("container", ""),
+              labels.getOrDefault("cgroup", ""),
+              (int) chunk.vector(4).getLong(row),
+              chunk.vector(5).getLong(row),
+              chunk.vector(6).getLong(row),
+              chunk.vector(7).getLong(row),
+              chunk.vector(8).getLong(row)));
     }
-  }
-
-  private static ProcessSummary summary(Key key, Sum sum) {
-    return new ProcessSummary(
-        key.pid(),
-        key.start(),
-        key.comm(),
-        sum.labels.values().getOrDefault("container", ""),
-        sum.labels.values().getOrDefault("cgroup", ""),
-        sum.threads.size(),
-        sum.value,
-        sum.samples,
-        sum.cut,
-        sum.unnamed);
   }
 
   Quality quality(ProfileType type, TimeRange range) throws SQLException {

@@ -88,6 +88,14 @@ final class StackDictionary {
       stackNumbers = new int[of.size()];
       frameNumbers = new int[of.frames().size()];
     }
+    return stackBase + numberOf(of, stack);
+  }
+
+  private int numberOf(StackTable of, int stack) {
+    int interrupted = StoredNames.interrupted(of, stack);
+    if (interrupted != stack && stackNumbers[stack] == 0) {
+      stackNumbers[stack] = called(numberOf(of, interrupted), frame(of, of.leaf(stack))) + 1;
+    }
     int depth = 0;
     int at = stack;
     while (stackNumbers[at] == 0 && !of.isEmpty(at)) {
@@ -104,7 +112,7 @@ final class StackDictionary {
       number = called(number, frame(of, of.leaf(at)));
       stackNumbers[at] = number + 1;
     }
-    return stackBase + number;
+    return number;
   }
 
   /** Nothing of the last table is kept alive by us. */
@@ -116,7 +124,7 @@ final class StackDictionary {
 
   private int frame(StackTable of, int leaf) {
     if (frameNumbers[leaf] == 0) {
-      frameNumbers[leaf] = frame(of.frames().get(leaf)) + 1;
+      frameNumbers[leaf] = frame(StoredNames.frame(of.frames().get(leaf))) + 1;
     }
     return frameNumbers[leaf] - 1;
   }
@@ -191,6 +199,11 @@ final class StackDictionary {
     }
     dictionary.stored(tree.stacks(), tree.frames().length);
     return dictionary;
+  }
+
+  /** As it is now, for an answer. */
+  synchronized StackPart part() {
+    return StackPart.of(tree(), frameCount);
   }
 
   /** As it is now: what is added later does not change it. */

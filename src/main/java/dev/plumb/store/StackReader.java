@@ -31,19 +31,7 @@ final class StackReader {
   /** What lies from these bases up to the next one's. */
   static StackTree read(Reader reader, int[] base, int[] next) throws SQLException {
     List<Frame> frames = new ArrayList<>();
-    Map<String, String> texts = new HashMap<>();
-    reader.query(
-        "SELECT name, kind, inlined, named, module, build_id, address, byte_offset, file, line"
-            + " FROM all_frames WHERE id >= "
-            + base[1]
-            + " AND id < "
-            + next[1]
-            + " ORDER BY id",
-        chunk -> {
-          for (long row = 0; row < chunk.rowCount(); row++) {
-            frames.add(frame(chunk, row, texts));
-          }
-        });
+    frames(reader, base[1], next[1], (id, frame) -> frames.add(frame));
     String which = " FROM all_stacks WHERE id >= " + base[0] + " AND id < " + next[0];
     int count = (int) reader.number("SELECT count(*)" + which);
     int[] callers = new int[count];
@@ -64,6 +52,29 @@ final class StackReader {
         base[0], count, base[1], callers, leaves, flags, frames.toArray(Frame[]::new));
   }
 
+  /** Takes a frame and its number. */
+  @FunctionalInterface
+  interface Frames {
+    void take(int id, Frame frame);
+  }
+
+  /** Tells the frames of these numbers, in their order. */
+  static void frames(Reader reader, int from, int to, Frames taker) throws SQLException {
+    Map<String, String> texts = new HashMap<>();
+    reader.query(
+        "SELECT name, kind, inlined, named, module, build_id, address, byte_offset, file, line, id"
+            + " FROM all_frames WHERE id >= "
+            + from
+            + " AND id < "
+            + to
+            + " ORDER BY id",
+        chunk -> {
+          for (long row = 0; row < chunk.rowCount(); row++) {
+            taker.take(chunk.vector(10).getInt(row), frame(chunk, row, texts));
+          }
+        });
+  }
+
   /** Modules, build ids and files stand in many frames: each text is kept once. */
   private static String text(
       DuckDBDataChunkReader chunk, int column, long row, Map<String, String> texts) {
@@ -74,7 +85,7 @@ final class StackReader {
 
   private static Frame frame(DuckDBDataChunkReader chunk, long row, Map<String, String> texts) {
     return new Frame(
-        text(chunk, 0, row, texts),
+        chunk.vector(0).getString(row),
         KINDS[chunk.vector(1).getByte(row)],
         chunk.vector(2).getBoolean(row),
         chunk.vector(3).getBoolean(row),

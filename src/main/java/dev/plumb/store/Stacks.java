@@ -1,19 +1,23 @@
 package dev.plumb.store;
 
-import java.lang.ref.SoftReference;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
-/** The dictionary that is written to, and older ones as they are asked for. */
+/** The dictionary that is written to; older ones are read as they are asked for. */
 final class Stacks {
   private static final int[] LAST = {Integer.MAX_VALUE, Integer.MAX_VALUE};
 
-  private final Map<Integer, SoftReference<StackTree>> older = new HashMap<>();
   private volatile StackDictionary current = new StackDictionary(0, 0);
+
+  /**
+   * A dictionary of the reader's moment.
+   *
+   * @param base the first numbers of its stacks and frames
+   * @param next those of the dictionary after it
+   */
+  record Found(int[] base, int[] next) {}
 
   /** Goes on with the last dictionary that is stored. */
   void restore(Reader reader) throws SQLException {
@@ -33,47 +37,28 @@ final class Stacks {
   }
 
   /** A new dictionary with numbers above all others; the old one must be stored. */
-  synchronized void next() {
-    StackDictionary old = current;
+  void next() {
     int[] bases = nextBases();
-    older.put(old.stackBase(), new SoftReference<>(old.tree()));
     current = new StackDictionary(bases[0], bases[1]);
   }
 
-  /** The dictionaries of these bases, as the reader's moment has them. */
-  List<StackTree> find(Reader reader, Set<Integer> wanted) throws SQLException {
-    List<StackTree> trees = new ArrayList<>();
-    StackTree newest = current.tree();
+  /** The dictionaries of these bases. */
+  List<Found> find(Reader reader, Set<Integer> wanted) throws SQLException {
+    List<Found> found = new ArrayList<>();
     List<int[]> bases = StackReader.bases(reader);
     for (int i = 0; i < bases.size(); i++) {
-      int[] base = bases.get(i);
-      if (wanted.contains(base[0])) {
-        boolean last = i + 1 == bases.size();
-        trees.add(
-            base[0] == newest.stackBase()
-                ? newest
-                : older(reader, base, last ? LAST : bases.get(i + 1)));
+      if (wanted.contains(bases.get(i)[0])) {
+        found.add(new Found(bases.get(i), i + 1 == bases.size() ? LAST : bases.get(i + 1)));
       }
     }
-    return trees;
+    return found;
   }
 
-  private StackTree older(Reader reader, int[] base, int[] next) throws SQLException {
-    synchronized (this) {
-      older.values().removeIf(tree -> tree.get() == null);
-      SoftReference<StackTree> known = older.get(base[0]);
-      StackTree tree = known == null ? null : known.get();
-      if (tree != null) {
-        return tree;
-      }
-    }
-    StackTree read = StackReader.read(reader, base, next);
-    // Of the last one, the reader's moment may not have all.
-    if (next != LAST) {
-      synchronized (this) {
-        older.put(base[0], new SoftReference<>(read));
-      }
-    }
-    return read;
+  /** Makes one ready to be put into an answer. */
+  StackPart open(Reader reader, Found found, MergedStacks into) throws SQLException {
+    StackDictionary newest = current;
+    return newest.stackBase() == found.base()[0]
+        ? newest.part()
+        : StackPart.read(reader, found.base(), found.next(), into);
   }
 }

@@ -14,6 +14,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * Profiles over time: takes recordings, answers questions, keeps within its disk.
@@ -42,6 +45,12 @@ public final class Store implements Sink, History, ReadableStore {
   private final Contents contents;
   private final Optional<Upkeep> upkeep;
   private final List<String> notices;
+
+  /** Fair: else a question that wants to be alone would never be. */
+  private final ReentrantReadWriteLock asking = new ReentrantReadWriteLock(true);
+
+  private final Lock beside = asking.readLock();
+  private final Lock alone = asking.writeLock();
 
   private Store(
       Database database,
@@ -219,16 +228,49 @@ public final class Store implements Sink, History, ReadableStore {
   private <T> T answer(Asking<T> asking) {
     contents.flushForReader();
     try {
-      return ask(asking);
+      return AnswerThreads.run(() -> askTwice(asking));
     } catch (SQLException e) {
-      if (!Failure.isDamage(e) || !setDamagedAside()) {
-        throw Failure.reading(e);
-      }
+      throw Failure.reading(e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
+  }
+
+  /**
+   * Again if damaged files are out of the way then; and again alone if DuckDB had no memory left
+   * beside other questions.
+   */
+  private <T> T askTwice(Asking<T> asking) throws SQLException {
+    SQLException failure;
+    beside.lock();
     try {
       return ask(asking);
     } catch (SQLException e) {
-      throw Failure.reading(e);
+      if (!Failure.isMemory(e) && !(Failure.isDamage(e) && setDamagedAside())) {
+        throw e;
+      }
+      failure = e;
+    } finally {
+      beside.unlock();
+    }
+    if (!awaitOthers()) {
+      throw failure;
+    }
+    try {
+      return ask(asking);
+    } finally {
+      alone.unlock();
+    }
+  }
+
+  private boolean awaitOthers() {
+    try {
+      return alone.tryLock(QUESTION_LIMIT.toSeconds() / 2, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 
@@ -288,13 +330,28 @@ public final class Store implements Sink, History, ReadableStore {
 
   @Override
   public Profile merged(Selection selection) {
-    return answer((view, resolver) -> new SumAnswers(view, resolver, stacks).merged(selection));
+    return answer(
+        (view, resolver) -> new SumAnswers(view, resolver, stacks).merged(selection, true));
+  }
+
+  @Override
+  public Profile functions(Selection selection) {
+    return answer(
+        (view, resolver) -> new SumAnswers(view, resolver, stacks).merged(selection, false));
   }
 
   @Override
   public Recording samples(Selection selection, long limit) {
     return answer(
-        (view, resolver) -> new SampleAnswers(view, resolver, stacks).samples(selection, limit));
+        (view, resolver) ->
+            new SampleAnswers(view, resolver, stacks).samples(selection, limit, true));
+  }
+
+  @Override
+  public Recording lanes(Selection selection, long limit) {
+    return answer(
+        (view, resolver) ->
+            new SampleAnswers(view, resolver, stacks).samples(selection, limit, false));
   }
 
   @Override

@@ -2,9 +2,7 @@ package dev.plumb.store;
 
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Profile;
-import dev.plumb.profile.Quality;
 import dev.plumb.profile.ThreadInfo;
-import dev.plumb.profile.Timeline;
 import dev.plumb.profile.ValueType;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -175,7 +173,10 @@ final class SumAnswers {
     return view.span().orElse(new TimeRange(0, 1_000_000_000));
   }
 
-  Profile merged(Selection selection) throws SQLException {
+  /**
+   * @param lines whether lines of source are told apart, not only functions
+   */
+  Profile merged(Selection selection, boolean lines) throws SQLException {
     Question question = resolver.question(selection.type(), selection.selector());
     boolean single = question.needsSamples() || !selection.slice().isWhole();
     List<Source> sources = view.sums(selection.range(), single);
@@ -189,55 +190,95 @@ final class SumAnswers {
     Profile.Builder builder =
         new Profile.Builder(
             measure.mode(), selection.type().name(), List.of(type), 0, period, measure.period());
-    StackCopy copy =
-        new StackCopy(stacks.find(view.reader(), view.dictionaries(selection.range())));
+    Merging merging = new Merging(question.needsSamples(), lines);
     if (!question.isEmpty() && !sources.isEmpty()) {
-      boolean pids = question.needsSamples();
-      addRows(question, sources, Rows.slice(selection.slice()), pids, builder, copy);
+      merging.run(question, sources, selection);
     }
-    return builder.build(copy.build(), Timeline.EMPTY, Quality.UNKNOWN);
+    return merging.rows.build(builder);
   }
 
-  private void addRows(
-      Question question,
-      List<Source> sources,
-      String slice,
-      boolean pids,
-      Profile.Builder builder,
-      StackCopy copy)
-      throws SQLException {
-    Map<Integer, SeriesTable.Entry> entries = resolver.entries();
-    Map<Integer, int[]> places = new HashMap<>();
-    String by = pids ? "series, stack, pid, tid, start, thread" : "series, stack";
-    String sql =
-        "SELECT %s, %s FROM %s GROUP BY %s"
-            .formatted(by, Rows.sum("v"), Rows.of(question, sources, by + ", ", slice), by);
-    view.reader()
-        .query(
-            sql,
-            chunk -> {
-              DuckDBReadableVector series = chunk.vector(0);
-              DuckDBReadableVector stack = chunk.vector(1);
-              DuckDBReadableVector sum = chunk.vector(pids ? 6 : 2);
-              for (long row = 0; row < chunk.rowCount(); row++) {
-                SeriesTable.Entry entry = entries.get(series.getInt(row));
-                if (entry == null) {
-                  continue; // dropped since the question was asked
-                }
-                int[] place = places.get(entry.id());
-                if (place == null) {
-                  place =
-                      new int[] {
-                        builder.thread(threadOf(entry.labels())),
-                        builder.labels(ownOf(entry.labels()))
-                      };
-                  places.put(entry.id(), place);
-                }
-                int thread = pids ? builder.thread(thread(entry, chunk, row)) : place[0];
-                int at = builder.row(copy.stack(stack.getInt(row)), thread, place[1]);
-                builder.add(at, 0, sum.getLong(row));
-              }
-            });
+  /** The way from rows of the store to those of an answer. */
+  private final class Merging {
+    private static final String GROUPED = "grouped_rows";
+
+    private final boolean pids;
+    private final boolean lines;
+    private final String by;
+    private final Map<Integer, SeriesTable.Entry> entries = resolver.entries();
+    private final Map<Integer, Integer> places = new HashMap<>();
+    private final MergedRows rows;
+    private long count;
+
+    Merging(boolean pids, boolean lines) {
+      this.pids = pids;
+      this.lines = lines;
+      this.by = pids ? "series, stack, pid, tid, start, thread" : "series, stack";
+      // What is left is for one dictionary, and for making fewer stacks of many.
+      this.rows = new MergedRows(lines, Allowance.left() / 2);
+    }
+
+    void run(Question question, List<Source> sources, Selection selection) throws SQLException {
+      Reader reader = view.reader();
+      List<Stacks.Found> parts = stacks.find(reader, view.dictionaries(selection.range()));
+      String sql =
+          "SELECT %s, %s AS v FROM %s GROUP BY %s"
+              .formatted(
+                  by,
+                  Rows.sum("v"),
+                  Rows.of(question, sources, by + ", ", Rows.slice(selection.slice())),
+                  by);
+      if (parts.size() == 1) {
+        add(parts.getFirst(), sql);
+        return;
+      }
+      // Read once, then a dictionary at a time; the end of the question drops it.
+      reader.execute("CREATE OR REPLACE TEMP TABLE " + GROUPED + " AS " + sql);
+      for (Stacks.Found part : parts) {
+        add(
+            part,
+            "SELECT * FROM %s WHERE stack >= %d AND stack < %d"
+                .formatted(GROUPED, part.base()[0], part.next()[0]));
+      }
+      if (count != reader.number("SELECT count(*) FROM " + GROUPED)) {
+        throw new StoreException("the store has samples without stacks; it is damaged");
+      }
+    }
+
+    private void add(Stacks.Found found, String sql) throws SQLException {
+      try (StackPart part = stacks.open(view.reader(), found, rows.stacks())) {
+        view.reader()
+            .query(
+                sql,
+                chunk -> {
+                  take(part, chunk);
+                  rows.keepWithin(part::renumber);
+                });
+      }
+    }
+
+    private void take(StackPart part, DuckDBDataChunkReader chunk) {
+      DuckDBReadableVector series = chunk.vector(0);
+      DuckDBReadableVector stack = chunk.vector(1);
+      DuckDBReadableVector sum = chunk.vector(pids ? 6 : 2);
+      count += chunk.rowCount();
+      for (long row = 0; row < chunk.rowCount(); row++) {
+        SeriesTable.Entry entry = entries.get(series.getInt(row));
+        if (entry == null) {
+          continue; // dropped since the question was asked
+        }
+        int place =
+            pids
+                ? rows.place(thread(entry, chunk, row), labels(entry))
+                : places.computeIfAbsent(
+                    entry.id(), id -> rows.place(threadOf(entry.labels()), labels(entry)));
+        rows.add(part.stack(stack.getInt(row), rows.stacks()), place, sum.getLong(row));
+      }
+    }
+
+    /** Who asks for functions asks for no labels. */
+    private Labels labels(SeriesTable.Entry entry) {
+      return lines ? ownOf(entry.labels()) : Labels.NONE;
+    }
   }
 
   private static ThreadInfo thread(SeriesTable.Entry entry, DuckDBDataChunkReader chunk, long row) {

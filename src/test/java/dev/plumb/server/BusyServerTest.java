@@ -33,7 +33,8 @@ class BusyServerTest {
   @Test
   void whoComesTooOftenIsToldWhenToComeAgain() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
-    Traffic traffic = new Traffic(new Turns(4, 3, Duration.ofMillis(300)), new Counters());
+    Turns turns = new Turns(4, 3, Duration.ofMillis(300));
+    Traffic traffic = new Traffic(QuestionMemory.ofMachine(), turns, turns);
     try (PlumbServer server =
             PlumbServer.start(
                 ServerOptions.LOCAL.listen("127.0.0.1:0"), traffic, List.of(new Slow(end)));

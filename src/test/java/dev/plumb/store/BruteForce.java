@@ -8,6 +8,7 @@ import dev.plumb.profile.Recording;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.ThreadInfo;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,8 +107,14 @@ final class BruteForce {
 
   static String stackText(StackTable stacks, int stack) {
     StringBuilder text = new StringBuilder(stacks.end(stack).toString());
-    for (int id : stacks.frameIds(stack)) {
-      Frame frame = stacks.frames().get(id);
+    List<Integer> ids = new ArrayList<>();
+    int interrupted = StoredNames.interrupted(stacks, stack);
+    if (interrupted != stack) {
+      ids.add(stacks.leaf(stack));
+    }
+    Arrays.stream(stacks.frameIds(interrupted)).forEach(ids::add);
+    for (int id : ids) {
+      Frame frame = StoredNames.frame(stacks.frames().get(id));
       text.append(';').append(frame.name()).append('/').append(frame.kind()).append(frame.line());
     }
     return text.toString();

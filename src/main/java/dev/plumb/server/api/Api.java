@@ -63,7 +63,7 @@ public final class Api implements HttpService {
                 }));
     rules.get(
         "/api/export",
-        (request, response) -> exports.make(new Asked(request.query(), history)).send(response));
+        (request, response) -> exports.send(new Asked(request.query(), history), response));
     rules.any(
         "/api/*",
         (request, response) -> {

@@ -10,10 +10,12 @@ import dev.plumb.server.Refusal;
 import dev.plumb.store.History;
 import dev.plumb.store.Selection;
 import dev.plumb.store.StoreException;
+import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
 import io.helidon.webserver.http.ServerResponse;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -45,46 +47,28 @@ final class Exports {
     this.about = about;
   }
 
-  /**
-   * A file that is ready to be sent.
-   *
-   * @param name what a browser saves it as
-   */
-  record Made(String name, String type, byte[] content) {
-    void send(ServerResponse response) {
-      response.header(HeaderNames.CONTENT_TYPE, type);
-      response.header(HeaderNames.CONTENT_DISPOSITION, "attachment; filename=\"" + name + "\"");
-      response.header(HeaderNames.CACHE_CONTROL, "no-store");
-      response.send(content);
-    }
-  }
-
-  Made make(Asked asked) {
-    // Written into memory first: what fails half-way is then an error, not a broken file.
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  /** Writes the file as it is made: text of all stacks can be far larger than they are. */
+  void send(Asked asked, ServerResponse response) {
     try {
       Format format = Formats.byName(asked.need("format", "pprof"));
       Selection selection = asked.selection();
       boolean compared = !asked.text("from2").isEmpty() || !asked.text("query2").isEmpty();
-      if (compared) {
-        difference(asked, format, bytes);
-      } else {
-        try (Recording recording = recording(selection, format, Shape.of(asked))) {
-          WriteOptions options = WriteOptions.DEFAULT.withTitle(asked.text("title"));
-          Formats.write(recording, bytes, format, options.withView(asked.text("view")));
-        }
-      }
       String name =
           "plumb-%s-%s%s%s"
               .formatted(
                   selection.type().name(),
                   STAMP.format(Instant.ofEpochMilli(selection.range().fromNanos() / 1_000_000)),
                   compared ? "-diff" : "",
-                  format.ending());
-      return new Made(
-          name.replaceAll("[^\\w.-]", "_"),
-          MEDIA.getOrDefault(format.ending(), "application/octet-stream"),
-          bytes.toByteArray());
+                  format.ending())
+              .replaceAll("[^\\w.-]", "_");
+      try (LateStream out = new LateStream(response, headers(name, format))) {
+        if (compared) {
+          difference(asked, format, out);
+        } else {
+          write(asked, selection, format, out);
+        }
+        out.finish();
+      }
     } catch (FormatException e) {
       throw new Refusal(Code.INVALID_ARGUMENT, e.getMessage());
     } catch (IOException e) {
@@ -92,8 +76,24 @@ final class Exports {
     }
   }
 
-  private void difference(Asked asked, Format format, ByteArrayOutputStream out)
+  private static List<Header> headers(String name, Format format) {
+    String type = MEDIA.getOrDefault(format.ending(), "application/octet-stream");
+    return List.of(
+        HeaderValues.create(HeaderNames.CONTENT_TYPE, type),
+        HeaderValues.create(
+            HeaderNames.CONTENT_DISPOSITION, "attachment; filename=\"" + name + "\""),
+        HeaderValues.create(HeaderNames.CACHE_CONTROL, "no-store"));
+  }
+
+  private void write(Asked asked, Selection selection, Format format, OutputStream out)
       throws IOException {
+    try (Recording recording = recording(selection, format, Shape.of(asked))) {
+      WriteOptions options = WriteOptions.DEFAULT.withTitle(asked.text("title"));
+      Formats.write(recording, out, format, options.withView(asked.text("view")));
+    }
+  }
+
+  private void difference(Asked asked, Format format, OutputStream out) throws IOException {
     switch (format.name()) {
       case "html" ->
           Graphs.difference(history, asked).writeHtml(out, asked.text("title"), asked.text("view"));

@@ -55,7 +55,7 @@ final class Lanes {
         continue;
       }
       Selection selection = new Selection(type.get(), selector, range, Selection.Slice.WHOLE);
-      try (Recording recording = history.samples(selection, limit)) {
+      try (Recording recording = history.lanes(selection, limit)) {
         for (Profile profile : recording.profiles()) {
           columns.add(profile, kind);
         }

@@ -128,7 +128,7 @@ final class Overview {
     Languages languages = new Languages();
     int limit = asked.number("limit", 200, 1, 10_000);
     if (asked.flag("languages")) {
-      languages.add(history.merged(selection));
+      languages.add(history.functions(selection));
     }
     json.key("processes").open('[');
     for (ProcessSummary process : history.processes(selection, limit)) {

@@ -4,6 +4,7 @@ import dev.plumb.export.Json;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,16 +21,25 @@ final class Reply {
 
   private Reply() {}
 
+  /** Large answers go out as they are packed, not packed first. */
   static void send(ServerRequest request, ServerResponse response, Json json) {
-    byte[] body = json.toString().getBytes(StandardCharsets.UTF_8);
     response.header(HeaderNames.CONTENT_TYPE, "application/json; charset=utf-8");
     response.header(HeaderNames.CACHE_CONTROL, "no-store");
-    if (body.length >= LEAST_TO_PACK && takesGzip(request)) {
+    if (json.length() < LEAST_TO_PACK) {
+      response.send(json.toString().getBytes(StandardCharsets.UTF_8));
+      return;
+    }
+    boolean packed = takesGzip(request);
+    if (packed) {
       response.header(HeaderNames.CONTENT_ENCODING, "gzip");
       response.header(HeaderNames.VARY, "Accept-Encoding");
-      body = gzip(body, Deflater.BEST_SPEED);
     }
-    response.send(body);
+    try (OutputStream plain = new BufferedOutputStream(response.outputStream(), 1 << 16);
+        OutputStream out = packed ? new Gzip(plain, Deflater.BEST_SPEED) : plain) {
+      json.writeTo(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   static boolean takesGzip(ServerRequest request) {

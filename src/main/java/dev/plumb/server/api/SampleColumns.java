@@ -2,12 +2,14 @@ package dev.plumb.server.api;
 
 import dev.plumb.export.Json;
 import dev.plumb.profile.Labels;
+import dev.plumb.profile.PairIndex;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.Symbol;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.server.Code;
 import dev.plumb.server.Refusal;
+import dev.plumb.store.Allowance;
 import dev.plumb.store.TimeRange;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,6 +40,9 @@ final class SampleColumns {
     }
   }
 
+  /** Its numbers, while they grow, and their text. */
+  private static final int SAMPLE_BYTES = 150;
+
   private final TimeRange range;
   private final int limit;
   private final String advice;
@@ -47,13 +52,11 @@ final class SampleColumns {
   private final Table<String> wakers = new Table<>();
 
   /** Caller (−1 at the root) and symbol of each stack. */
-  private final Table<Stack> stacks = new Table<>();
+  private final PairIndex stacks = new PairIndex();
 
   private final Rows on = new Rows();
   private final Rows off = new Rows();
   private boolean queued;
-
-  private record Stack(int caller, int symbol) {}
 
   SampleColumns(TimeRange range, int limit, String advice) {
     this.range = range;
@@ -62,6 +65,7 @@ final class SampleColumns {
   }
 
   void add(Profile profile, Kind kind) {
+    Allowance.take(profile.timeline().size() * SAMPLE_BYTES + 24L * profile.stacks().size());
     boolean waits = kind == Kind.WAIT;
     queued |= kind == Kind.QUEUE;
     int[] ofStack = stacksOf(profile.stacks());
@@ -101,7 +105,7 @@ final class SampleColumns {
       ids[stack] =
           table.isEmpty(stack)
               ? -1
-              : stacks.id(new Stack(ids[table.caller(stack)], ofFrame[table.leaf(stack)]));
+              : stacks.add(ids[table.caller(stack)], ofFrame[table.leaf(stack)]);
     }
     return ids;
   }
@@ -123,9 +127,13 @@ final class SampleColumns {
     json.close(']').key("kinds").open('[');
     symbols.items.forEach(symbol -> json.value(symbol.kind().ordinal()));
     json.close(']').key("callers").open('[');
-    stacks.items.forEach(stack -> json.value(stack.caller()));
+    for (int stack = 0; stack < stacks.size(); stack++) {
+      json.value(stacks.first(stack));
+    }
     json.close(']').key("leaves").open('[');
-    stacks.items.forEach(stack -> json.value(stack.symbol()));
+    for (int stack = 0; stack < stacks.size(); stack++) {
+      json.value(stacks.second(stack));
+    }
     json.close(']').key("reasons").open('[');
     reasons.items.forEach(json::value);
     json.close(']').key("wakers").open('[');

@@ -114,7 +114,7 @@ final class Querier {
   }
 
   private CallTreeBuilder callTree(CallTreeBuilder builder, Selection selection, int column) {
-    Profile profile = history.merged(selection);
+    Profile profile = history.functions(selection);
     builder.add(profile, new int[] {0}, new int[] {column});
     return builder;
   }
