@@ -3,7 +3,6 @@ package dev.plumb.cli;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,8 +16,9 @@ import java.util.concurrent.TimeUnit;
  * The process that has the store and answers, as the one that records sees it. When it ends, it is
  * started again, after a pause that grows; only if it could not even begin is that the end of all.
  *
- * <p>What it is told goes to its standard input, a line each; when that is closed, it stores what
- * is left in the spool and ends. So it ends too if the one that records is killed.
+ * <p>What it is told goes to its standard input, a line each. At the last of them it stores what is
+ * left in the spool and ends. If that input ends without it, the one that records was killed, and
+ * the server ends at once.
  */
 final class ServerProcess implements AutoCloseable {
   /** Samples come. */
@@ -26,6 +26,9 @@ final class ServerProcess implements AutoCloseable {
 
   /** The spool has another file. */
   static final String FILE = "file";
+
+  /** It is to store what is left in the spool, and to end. */
+  static final String END = "end";
 
   /** A file in the spool: the pid and the address of the server. */
   private static final String ANSWERS = "server";
@@ -251,7 +254,7 @@ final class ServerProcess implements AutoCloseable {
   int end() throws InterruptedException {
     synchronized (this) {
       ending = true;
-      closeQuietly(process.getOutputStream());
+      tell(END);
     }
     if (!process.waitFor(LONGEST_END_SECONDS, TimeUnit.SECONDS)) {
       Stderr.say(
@@ -259,14 +262,6 @@ final class ServerProcess implements AutoCloseable {
       process.destroyForcibly();
     }
     return process.waitFor();
-  }
-
-  private static void closeQuietly(OutputStream out) {
-    try {
-      out.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   @Override
