@@ -1,5 +1,6 @@
 package dev.plumb.cli;
 
+import dev.plumb.linux.SystemCalls;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -46,6 +47,10 @@ final class ServerProcess implements AutoCloseable {
 
   private final List<String> command;
   private final Path answered;
+
+  /** What this process was started with, before recording hurries. */
+  private final int nice = SystemCalls.niceValue();
+
   private final Thread thread = Thread.ofPlatform().daemon().name("server").unstarted(this::watch);
   private Process process;
   private boolean begun;
@@ -153,6 +158,8 @@ final class ServerProcess implements AutoCloseable {
   }
 
   private synchronized void spawn() throws IOException {
+    // A process inherits this thread's; questions are not as urgent as reading samples may be now.
+    SystemCalls.trySetNice(nice);
     process =
         new ProcessBuilder(command)
             .redirectOutput(Redirect.INHERIT)

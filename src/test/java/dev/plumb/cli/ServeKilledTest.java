@@ -2,6 +2,7 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.TestRecordings;
 import dev.plumb.spool.SpoolWriter;
@@ -63,6 +64,35 @@ class ServeKilledTest {
     }
   }
 
+  /** The collector goes before others while it has to; questions to its server must not. */
+  @Test
+  @RequiresRoot
+  void aServerThatIsStartedAgainHasNoOthersPriority() throws Exception {
+    try (OwnProcess serve = serve(folder.resolve("store"))) {
+      ProcessHandle first = server(serve);
+      int before = nice(first.pid());
+      try (Stream<Path> threads = Files.list(Path.of("/proc/" + serve.pid() + "/task"))) {
+        for (Path thread : threads.toList()) {
+          SystemCalls.trySetNice(Integer.parseInt(thread.getFileName().toString()), -15);
+        }
+      }
+      signal("KILL", first);
+      first.onExit().get(30, TimeUnit.SECONDS);
+      serve.await("it is started again");
+      long end = System.nanoTime() + 30_000_000_000L;
+      while (children(serve).isEmpty() && System.nanoTime() < end) {
+        Thread.sleep(20);
+      }
+      assertThat(nice(server(serve).pid())).isEqualTo(before);
+      assertThat(serve.end()).as(serve.said()).isZero();
+    }
+  }
+
+  private static int nice(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+    return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[16]);
+  }
+
   private OwnProcess serve(Path store) throws Exception {
     OwnProcess serve = start(store, "--listen", "127.0.0.1:0", "--no-watch");
     serve.await("Ctrl-C ends it");
@@ -76,7 +106,11 @@ class ServeKilledTest {
   }
 
   private static ProcessHandle server(OwnProcess serve) {
-    return ProcessHandle.of(serve.pid()).orElseThrow().children().findFirst().orElseThrow();
+    return children(serve).getFirst();
+  }
+
+  private static List<ProcessHandle> children(OwnProcess serve) {
+    return ProcessHandle.of(serve.pid()).orElseThrow().children().toList();
   }
 
   private static void signal(String name, ProcessHandle process) throws Exception {
