@@ -199,10 +199,12 @@ def malformed(stop, port, count, seconds):
             stop.wait(max(0, due - time.monotonic()))
             due += seconds * SENDERS / count
             kind, data = ("slow", source.slow()) if rng.random() < 0.01 else source.next()
+            sock = connected(stop, port, answers)
+            if not sock:
+                break
             with lock:
                 sent[kind] += 1
             try:
-                sock = socket.create_connection(("127.0.0.1", port), 10)
                 if kind == "slow":
                     slow.append((sock, time.monotonic() + rng.randrange(2, 20)))
                 else:
@@ -215,6 +217,17 @@ def malformed(stop, port, count, seconds):
 
     in_threads(SENDERS, send)
     return {**answers.report(), "sent": dict(sent)}
+
+
+def connected(stop, port, answers):
+    """A connection, as soon as there is somebody to take it; None when it is over."""
+    while not stop.is_set():
+        try:
+            return socket.create_connection(("127.0.0.1", port), 10)
+        except OSError as e:
+            answers.add(type(e).__name__, False, None)
+            stop.wait(0.5)
+    return None
 
 
 def drip(slow):

@@ -123,6 +123,15 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /**
+   * Threads of the kernel's that requests run on. A large question keeps one for seconds, in the
+   * database or computing, and on as many as there are CPUs, two of them would keep all others
+   * waiting. On these the kernel shares the CPUs out.
+   */
+  private static int carriers() {
+    return Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
+  }
+
+  /**
    * As the launcher starts it. A heap that is full ends the process, at once and for sure: what
    * goes on after an OutOfMemoryError is anybody's guess. Questions are refused long before.
    */
@@ -144,7 +153,8 @@ final class ServerProcess implements AutoCloseable {
             "-XX:TrimNativeHeapInterval=10000",
             "-Xms48m",
             "-XX:NewSize=16m",
-            "-Xmx" + (heapBytes(memoryBytes) >> 20) + "m"));
+            "-Xmx" + (heapBytes(memoryBytes) >> 20) + "m",
+            "-Djdk.virtualThreadScheduler.parallelism=" + carriers()));
     String cache = System.getProperty("plumb.aot", "");
     if (!cache.isEmpty()) {
       words.add("-XX:AOTCache=" + cache);

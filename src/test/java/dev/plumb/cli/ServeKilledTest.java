@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +86,20 @@ class ServeKilledTest {
         Thread.sleep(20);
       }
       assertThat(nice(server(serve).pid())).isEqualTo(before);
+      assertThat(serve.end()).as(serve.said()).isZero();
+    }
+  }
+
+  /** Else large questions, as many as there are CPUs, would keep all small ones waiting. */
+  @Test
+  void requestsHaveMoreThreadsThanThereAreCpus() throws Exception {
+    try (OwnProcess serve = serve(folder.resolve("store"))) {
+      String command = Files.readString(Path.of("/proc/" + server(serve).pid() + "/cmdline"));
+      Matcher matcher =
+          Pattern.compile("virtualThreadScheduler\\.parallelism=(\\d+)").matcher(command);
+      assertThat(matcher.find()).as(command).isTrue();
+      assertThat(Integer.parseInt(matcher.group(1)))
+          .isGreaterThan(2 * Runtime.getRuntime().availableProcessors());
       assertThat(serve.end()).as(serve.said()).isZero();
     }
   }
