@@ -1,9 +1,9 @@
 package dev.plumb.cli;
 
+import dev.plumb.linux.SystemCalls;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,8 +17,9 @@ import java.util.concurrent.TimeUnit;
  * The process that has the store and answers, as the one that records sees it. When it ends, it is
  * started again, after a pause that grows; only if it could not even begin is that the end of all.
  *
- * <p>What it is told goes to its standard input, a line each; when that is closed, it stores what
- * is left in the spool and ends. So it ends too if the one that records is killed.
+ * <p>What it is told goes to its standard input, a line each. At the last of them it stores what is
+ * left in the spool and ends. If that input ends without it, the one that records was killed, and
+ * the server ends at once.
  */
 final class ServerProcess implements AutoCloseable {
   /** Samples come. */
@@ -26,6 +27,9 @@ final class ServerProcess implements AutoCloseable {
 
   /** The spool has another file. */
   static final String FILE = "file";
+
+  /** It is to store what is left in the spool, and to end. */
+  static final String END = "end";
 
   /** A file in the spool: the pid and the address of the server. */
   private static final String ANSWERS = "server";
@@ -43,6 +47,10 @@ final class ServerProcess implements AutoCloseable {
 
   private final List<String> command;
   private final Path answered;
+
+  /** What this process was started with, before recording hurries. */
+  private final int nice = SystemCalls.niceValue();
+
   private final Thread thread = Thread.ofPlatform().daemon().name("server").unstarted(this::watch);
   private Process process;
   private boolean begun;
@@ -115,6 +123,15 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /**
+   * Threads of the kernel's that requests run on. A large question keeps one for seconds, in the
+   * database or computing, and on as many as there are CPUs, two of them would keep all others
+   * waiting. On these the kernel shares the CPUs out.
+   */
+  private static int carriers() {
+    return Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
+  }
+
+  /**
    * As the launcher starts it. A heap that is full ends the process, at once and for sure: what
    * goes on after an OutOfMemoryError is anybody's guess. Questions are refused long before.
    */
@@ -136,7 +153,8 @@ final class ServerProcess implements AutoCloseable {
             "-XX:TrimNativeHeapInterval=10000",
             "-Xms48m",
             "-XX:NewSize=16m",
-            "-Xmx" + (heapBytes(memoryBytes) >> 20) + "m"));
+            "-Xmx" + (heapBytes(memoryBytes) >> 20) + "m",
+            "-Djdk.virtualThreadScheduler.parallelism=" + carriers()));
     String cache = System.getProperty("plumb.aot", "");
     if (!cache.isEmpty()) {
       words.add("-XX:AOTCache=" + cache);
@@ -150,6 +168,8 @@ final class ServerProcess implements AutoCloseable {
   }
 
   private synchronized void spawn() throws IOException {
+    // A process inherits this thread's; questions are not as urgent as reading samples may be now.
+    SystemCalls.trySetNice(nice);
     process =
         new ProcessBuilder(command)
             .redirectOutput(Redirect.INHERIT)
@@ -251,7 +271,7 @@ final class ServerProcess implements AutoCloseable {
   int end() throws InterruptedException {
     synchronized (this) {
       ending = true;
-      closeQuietly(process.getOutputStream());
+      tell(END);
     }
     if (!process.waitFor(LONGEST_END_SECONDS, TimeUnit.SECONDS)) {
       Stderr.say(
@@ -259,14 +279,6 @@ final class ServerProcess implements AutoCloseable {
       process.destroyForcibly();
     }
     return process.waitFor();
-  }
-
-  private static void closeQuietly(OutputStream out) {
-    try {
-      out.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   @Override

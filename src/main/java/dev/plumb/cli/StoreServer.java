@@ -88,26 +88,42 @@ final class StoreServer {
     try (Store store = openStore()) {
       store.notices().forEach(Stderr::say);
       Traffic traffic = new Traffic();
+      Thread taking;
       try (PlumbServer server = listen(serverOptions, traffic, store);
           AutoCloseable socket = answerCommands(store)) {
         store.announce(server.address());
         ServerProcess.announce(spool, server.address().toString());
-        Thread taking = Thread.ofPlatform().name("spool").start(() -> takeAll(store));
-        obey(server);
-        ended = true;
-        files.release();
-        taking.join();
+        taking = Thread.ofPlatform().name("spool").start(() -> takeAll(store));
+        if (!obey(server)) {
+          endAtOnce();
+        }
       }
+      // Nobody is answered any more: else questions and pushes could make this last for minutes.
+      ended = true;
+      files.release();
+      taking.join();
     }
     ServerProcess.withdraw(spool);
     return 0;
   }
 
-  /** Reads what it is told; when that ends, so does this. */
-  private void obey(PlumbServer server) throws IOException {
+  /**
+   * The other process was killed. The next one may be there already, and its server waits for the
+   * store and the port. What was acknowledged is committed, and the spool is for the next one.
+   */
+  private static void endAtOnce() {
+    Stderr.say("the process that records was killed; the server ends too");
+    Runtime.getRuntime().halt(1);
+  }
+
+  /** Reads what it is told; false if that stops without the word that it is time to end. */
+  private boolean obey(PlumbServer server) throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
+      if (line.equals(ServerProcess.END)) {
+        return true;
+      }
       if (line.equals(ServerProcess.FILE)) {
         files.release();
       }
@@ -116,6 +132,7 @@ final class StoreServer {
         talk.say("plumb: %s · %s · Ctrl-C ends it".formatted(server.address(), place));
       }
     }
+    return false;
   }
 
   private PlumbServer listen(ServerOptions serverOptions, Traffic traffic, Store store)
