@@ -125,14 +125,15 @@ def pushes(stop, port):
 
 def heavy_questions():
     to = int(time.time() * 1000) + 60_000
-    everything = {"from": 0, "to": to}
+    begin = to - 86_400_000
+    everything = {"from": begin, "to": to}
     for type in CPU, OFF_CPU:
-        for what, more in (("tree", {"keep": 0, "width": 100_000}), ("table", {"limit": 100_000}), ("heatmap", {"columns": 1000, "rows": 200}),
-                           ("timeline", {"by": "pid", "limit": 1000, "step": 1}), ("processes", {"limit": 100_000}), ("source", {}),
+        for what, more in (("tree", {"keep": 0, "width": 20_000}), ("table", {"limit": 100_000}), ("heatmap", {"columns": 2_000, "rows": 100}),
+                           ("timeline", {"by": "pid", "limit": 100, "step": 1_000}), ("processes", {"limit": 10_000}), ("source", {}),
                            ("export", {"format": "pprof"}), ("export", {"format": "html"}), ("export", {"format": "folded"}),
                            ("export", {"format": "plumb"}), ("sandwich", {"function": "main"})):
             yield "GET", f"/api/{what}?" + urllib.parse.urlencode({"type": type, **everything, **more}), None
-        whole = {"profile_typeID": type, "label_selector": "{}", "start": 0, "end": to}
+        whole = {"profile_typeID": type, "label_selector": "{}", "start": begin, "end": to}
         for method, more in (("SelectMergeStacktraces", {"max_nodes": 1_000_000}), ("SelectMergeProfile", {}),
                              ("SelectSeries", {"step": 1, "group_by": ["pid"]})):
             yield "POST", "/querier.v1.QuerierService/" + method, json.dumps({**whole, **more})
@@ -141,7 +142,7 @@ def heavy_questions():
 
 
 def heavy(stop, port):
-    """Asks for all that is stored, eight at a time."""
+    """Asks for all that is stored, eight at a time, as much as may be asked for."""
     answers, slowest, lock = Answers(), {}, threading.Lock()
 
     def asker(number):

@@ -6,6 +6,7 @@ import atexit, glob, os, random, shutil, signal, socket, subprocess, sys, tempfi
 from common import HOME, WORK, compile_target, quiet, run
 
 STARTS_PER_SECOND = 200
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends what was started, as Ctrl-C does
 
 CHURN = """
 import java.util.*;
