@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,24 +79,29 @@ final class ClientWatch {
         }
         // Those that came while the tables were read may not be in them.
         List<Asking> before = List.copyOf(running);
-        Set<String> open = established();
-        for (Asking asking : before) {
-          boolean there = open.contains(asking.v4()) || open.contains(asking.v6());
-          if (!there && !open.isEmpty() && running.contains(asking)) {
-            asking.thread().interrupt();
-          }
-        }
+        established().ifPresent(open -> withdraw(before, open));
       }
     } catch (InterruptedException e) {
       // Nobody does that.
     }
   }
 
-  /** {@code :LOCALPORT REMOTE:PORT} of each; none if the kernel does not tell. */
-  private static Set<String> established() {
+  private void withdraw(List<Asking> asked, Set<String> open) {
+    for (Asking asking : asked) {
+      boolean there = open.contains(asking.v4()) || open.contains(asking.v6());
+      if (!there && running.contains(asking)) {
+        asking.thread().interrupt();
+      }
+    }
+  }
+
+  /** {@code :LOCALPORT REMOTE:PORT} of each; empty if the kernel does not tell. */
+  private static Optional<Set<String>> established() {
     Set<String> open = new HashSet<>();
+    boolean told = false;
     for (Path table : TABLES) {
       try (BufferedReader in = Files.newBufferedReader(table, StandardCharsets.US_ASCII)) {
+        told = true;
         for (String line = in.readLine(); line != null; line = in.readLine()) {
           String[] fields = line.strip().split("\\s+", 5);
           if (fields.length == 5 && fields[3].equals(ESTABLISHED)) {
@@ -106,7 +112,7 @@ final class ClientWatch {
         // A kernel without IPv6 has no second table.
       }
     }
-    return open;
+    return told ? Optional.of(open) : Optional.empty();
   }
 
   /** The kernel writes an address as words of the machine, each from its last byte. */

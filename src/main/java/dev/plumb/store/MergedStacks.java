@@ -64,7 +64,7 @@ final class MergedStacks {
   }
 
   int frame(Frame frame) {
-    Frame merged = lines ? frame : functionOf(frame);
+    Frame merged = lines ? StoredNames.frame(frame) : functionOf(frame);
     Integer known = frameIds.putIfAbsent(merged, frames.size());
     if (known != null) {
       return known;

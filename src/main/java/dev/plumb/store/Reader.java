@@ -69,6 +69,9 @@ final class Reader implements AutoCloseable {
                 throw new SQLException("INTERRUPT");
               }
             }
+            if (isOver(Thread.currentThread())) {
+              throw new SQLException("INTERRUPT"); // there may have been more
+            }
           }
         });
   }

@@ -77,7 +77,9 @@ final class SampleAnswers {
                   .formatted(Rows.of(question, sources, columns, slice)),
               found::take);
     }
-    return found.recording();
+    Recording recording = found.recording();
+    Allowance.giveBack(found.timeline.size() * SAMPLE_BYTES / 2); // what found them is garbage now
+    return recording;
   }
 
   /** Labels of single samples, by number. */

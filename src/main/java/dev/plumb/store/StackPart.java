@@ -59,9 +59,11 @@ final class StackPart implements AutoCloseable {
     int[] callers = new int[count];
     int[] leaves = new int[count];
     int[] frameCount = {0};
+    int[] told = {0, 0};
     reader.query(
         "SELECT id, caller, frame" + which,
         chunk -> {
+          told[0] += (int) chunk.rowCount();
           for (long row = 0; row < chunk.rowCount(); row++) {
             int at = chunk.vector(0).getInt(row) - base[0];
             int leaf = chunk.vector(2).getInt(row);
@@ -75,7 +77,14 @@ final class StackPart implements AutoCloseable {
         reader,
         base[1],
         base[1] + frames.length,
-        (id, frame) -> frames[id - base[1]] = into.frame(frame) + 1);
+        (id, frame) -> {
+          frames[id - base[1]] = into.frame(frame) + 1;
+          told[1]++;
+        });
+    if (told[0] < count || told[1] < frames.length) {
+      // Where DuckDB finds no memory for the next rows, the driver says that there are none.
+      throw new SQLException("Out of Memory Error: rows are missing");
+    }
     return new StackPart(base[0], callers, leaves, count, new Frame[0], frames);
   }
 

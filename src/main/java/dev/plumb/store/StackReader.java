@@ -30,8 +30,13 @@ final class StackReader {
 
   /** What lies from these bases up to the next one's. */
   static StackTree read(Reader reader, int[] base, int[] next) throws SQLException {
-    List<Frame> frames = new ArrayList<>();
-    frames(reader, base[1], next[1], (id, frame) -> frames.add(frame));
+    Frame[] frames =
+        new Frame
+            [(int)
+                reader.number(
+                    "SELECT count(*) FROM all_frames WHERE id >= %d AND id < %d"
+                        .formatted(base[1], next[1]))];
+    frames(reader, base[1], next[1], (id, frame) -> frames[id - base[1]] = frame);
     String which = " FROM all_stacks WHERE id >= " + base[0] + " AND id < " + next[0];
     int count = (int) reader.number("SELECT count(*)" + which);
     int[] callers = new int[count];
@@ -48,8 +53,7 @@ final class StackReader {
             flags[at[0]++] = chunk.vector(2).getByte(row);
           }
         });
-    return new StackTree(
-        base[0], count, base[1], callers, leaves, flags, frames.toArray(Frame[]::new));
+    return new StackTree(base[0], count, base[1], callers, leaves, flags, frames);
   }
 
   /** Takes a frame and its number. */
@@ -58,7 +62,7 @@ final class StackReader {
     void take(int id, Frame frame);
   }
 
-  /** Tells the frames of these numbers, in their order. */
+  /** Tells the frames of these numbers, in any order: to sort them would take memory. */
   static void frames(Reader reader, int from, int to, Frames taker) throws SQLException {
     Map<String, String> texts = new HashMap<>();
     reader.query(
@@ -66,8 +70,7 @@ final class StackReader {
             + " FROM all_frames WHERE id >= "
             + from
             + " AND id < "
-            + to
-            + " ORDER BY id",
+            + to,
         chunk -> {
           for (long row = 0; row < chunk.rowCount(); row++) {
             taker.take(chunk.vector(10).getInt(row), frame(chunk, row, texts));

@@ -1,5 +1,7 @@
 package dev.plumb.server;
 
+import dev.plumb.server.api.About;
+import dev.plumb.server.api.Api;
 import dev.plumb.server.pyroscope.IngestLimits;
 import dev.plumb.server.pyroscope.Pyroscope;
 import dev.plumb.store.Store;
@@ -35,6 +37,7 @@ public final class TestServer implements AutoCloseable {
     all.add(new StoreMetrics(store, Optional.of(folder.resolve("store"))));
     services.add(new MetricsService(traffic, all));
     services.add(new DebugService(store, traffic, Duration.ZERO));
+    services.add(new Api(store, new About("test-host", "0.1.0", () -> false)));
     server = PlumbServer.start(options, traffic, services);
   }
 
