@@ -166,6 +166,7 @@ struct uprobe_task {
 };
 
 struct mm_struct {
+	unsigned long start_code;
 	unsigned long start_stack;
 	unsigned long env_end;
 	struct uprobes_state uprobes_state;

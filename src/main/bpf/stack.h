@@ -40,13 +40,47 @@ static __always_inline bool unwind_user(u32 slot, struct scratch *s, struct user
 	return end != END_UNKNOWN;
 }
 
+#define MOST_FORKS 3
+
+/*
+ * Which process has the regions of one that was forked and has not exec'd: it has the same code at the same
+ * addresses. 0 if there is none. A process whose parent has ended has another one; hence the addresses.
+ */
+static __noinline u64 forked_from(struct task_struct *task)
+{
+	struct task_struct *parent = BPF_CORE_READ(task, group_leader);
+	u64 exec = BPF_CORE_READ(task, self_exec_id);
+	u64 code = BPF_CORE_READ(task, mm, start_code), stack = BPF_CORE_READ(task, mm, start_stack);
+
+	for (u32 i = 0; i < MOST_FORKS; i++) {
+		u64 process;
+
+		parent = BPF_CORE_READ(parent, real_parent, group_leader);
+		if (BPF_CORE_READ(parent, self_exec_id) != exec ||
+		    BPF_CORE_READ(parent, mm, start_code) != code ||
+		    BPF_CORE_READ(parent, mm, start_stack) != stack)
+			return 0;
+		process = process_of(parent, BPF_CORE_READ(parent, tgid));
+		if (bpf_map_lookup_elem(&region_lists, &process))
+			return process;
+	}
+	return 0;
+}
+
 /* By tables; false if that has to be done by user space. */
-static __always_inline bool unwind_by_tables(u32 slot, struct scratch *s,
+static __always_inline bool unwind_by_tables(u32 slot, struct scratch *s, struct task_struct *task,
 					     struct user_registers *user)
 {
 	struct region_list *regions = bpf_map_lookup_elem(&region_lists, &s->record.process);
 
-	if (!regions || user->narrow)
+	if (user->narrow)
+		return false;
+	if (!regions) {
+		u64 process = forked_from(task);
+
+		regions = process ? bpf_map_lookup_elem(&region_lists, &process) : NULL;
+	}
+	if (!regions)
 		return false;
 	s->regions = *regions;
 	return unwind_user(slot, s, user, true);
@@ -120,7 +154,7 @@ static __always_inline u64 find_stack_at(void *ctx, u32 slot, struct task_struct
 	}
 	if (want_user && user->pc)
 		find_probed_returns(s, task);
-	if (want_user && user->pc && !unwind_by_tables(slot, s, user)) {
+	if (want_user && user->pc && !unwind_by_tables(slot, s, task, user)) {
 		if (!user->narrow) {
 			id = send_copy(ctx, slot, task, s, user, kernel);
 			if (id)

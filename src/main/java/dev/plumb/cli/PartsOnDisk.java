@@ -3,10 +3,12 @@ package dev.plumb.cli;
 import dev.plumb.export.Formats;
 import dev.plumb.export.PartFile;
 import dev.plumb.export.Reading;
+import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -72,19 +74,28 @@ final class PartsOnDisk implements AutoCloseable {
       Reading reading = Formats.read(parts.path());
       reading.warnings().forEach(say);
       Recording recording = reading.recording();
-      return parts.unwritten() == 0 ? recording : withLoss(recording, parts.unwritten());
+      return parts.unwritten().isEmpty() ? recording : withLoss(recording, parts.unwritten());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   /** Says what the disk did not take. */
-  private Recording withLoss(Recording recording, long unwritten) {
-    say.accept("the disk was full: %,d samples could not be written".formatted(unwritten));
-    Map<String, String> facts = new java.util.TreeMap<>(recording.facts());
-    facts.put("samples not written", unwritten + ", because the disk was full");
+  private Recording withLoss(Recording recording, Map<String, Long> unwritten) {
+    long all = unwritten.values().stream().mapToLong(Long::longValue).sum();
+    say.accept("the disk was full: %,d samples could not be written".formatted(all));
+    List<Profile> profiles =
+        recording.profiles().stream()
+            .map(
+                profile ->
+                    profile.withQuality(
+                        profile
+                            .quality()
+                            .plusLost(
+                                "the disk was full", unwritten.getOrDefault(profile.mode(), 0L))))
+            .toList();
     return new Recording(
-        recording.startNanos(), recording.durationNanos(), recording.profiles(), facts);
+        recording.startNanos(), recording.durationNanos(), profiles, recording.facts());
   }
 
   /** Ends the writing of what was not made an output of: the file stays. */

@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -30,7 +33,9 @@ public final class PartFile implements AutoCloseable {
   private boolean named;
   private boolean begun;
   private long whole;
-  private long unwritten;
+
+  /** By mode. */
+  private final Map<String, Long> unwritten = new HashMap<>();
 
   private PartFile(Path target, Path hidden, FileChannel channel) throws IOException {
     this.target = target;
@@ -74,14 +79,14 @@ public final class PartFile implements AutoCloseable {
         name();
       }
     } catch (IOException | UncheckedIOException e) {
-      unwritten += samples(part);
+      part.profiles().forEach(this::lose);
       takeBack();
     }
   }
 
   /** Says that all is there. A file that holds nothing gets its name only where none is. */
   public void finish() {
-    if (!begun && unwritten > 0) {
+    if (!begun && !unwritten.isEmpty()) {
       throw new OutputException("cannot write " + target + ": " + OutputFile.DISK_FULL, null);
     }
     try {
@@ -120,13 +125,15 @@ public final class PartFile implements AutoCloseable {
     }
   }
 
-  private static long samples(Recording part) {
-    return part.profiles().stream().map(Profile::quality).mapToLong(q -> q.samples()).sum();
+  /** What such a part had lost before is told nowhere else either. */
+  private void lose(Profile profile) {
+    long due = profile.quality().samples() + profile.quality().lostTotal();
+    unwritten.merge(profile.mode(), due, Long::sum);
   }
 
-  /** Samples of parts that the disk did not take. */
-  public long unwritten() {
-    return unwritten;
+  /** Samples of parts that the disk did not take, by mode. */
+  public Map<String, Long> unwritten() {
+    return Collections.unmodifiableMap(unwritten);
   }
 
   /** Whether the file has its name: not if nothing was recorded and another one has it. */

@@ -87,6 +87,10 @@ class RecordKeptTest {
         SystemCalls.tryKill(started.pid(), Interrupts.INT);
         Result result = started.end(30);
         assertThat(result.err()).contains("the disk was full").contains("wrote " + file);
+        assertThat(result.out() + result.err())
+            .as("each mode's own loss")
+            .containsPattern(
+                "(?s)lost [^·]*the disk was full \\d.*lost [^·]*the disk was full \\d");
       }
       try (Recording recording = Formats.read(file).recording()) {
         assertThat(recording.main().rows()).isPositive();
