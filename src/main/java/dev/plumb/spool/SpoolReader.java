@@ -22,7 +22,7 @@ public final class SpoolReader {
   }
 
   /** A file whose reading ended the process this often is left alone. */
-  private static final int MOST_TRIES = 3;
+  private static final int MOST_TRIES = 9;
 
   private final Path folder;
   private final long maxBytes;

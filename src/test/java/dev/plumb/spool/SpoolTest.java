@@ -84,7 +84,7 @@ class SpoolTest {
     new SpoolWriter(folder, PLENTY).add(TestRecordings.varied());
     Path file = files().getFirst();
     Files.move(
-        file, file.resolveSibling(file.getFileName().toString().replace(".plumb", ".3.plumb")));
+        file, file.resolveSibling(file.getFileName().toString().replace(".plumb", ".9.plumb")));
     assertThat(reader().take(this::keep)).isZero();
     assertThat(said).singleElement().asString().contains("cannot be read");
   }
