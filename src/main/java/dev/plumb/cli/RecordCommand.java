@@ -460,9 +460,13 @@ final class RecordCommand implements Callable<Integer> {
       for (long now = System.nanoTime();
           now < end && !done.getAsBoolean();
           now = System.nanoTime()) {
-        recorder.runFor(Math.min(partNanos(now - start), Math.min(end, intervalEnd) - now), done);
-        boolean over = end - System.nanoTime() < LEAST_PART_NANOS || done.getAsBoolean();
-        if (!over && System.nanoTime() >= intervalEnd) {
+        recorder.runFor(
+            Math.min(partNanos(now - start), Math.min(end, intervalEnd) - now),
+            () -> done.getAsBoolean() || recorder.isNearlyFull());
+        long left = end - System.nanoTime();
+        boolean over = left < LEAST_PART_NANOS || done.getAsBoolean();
+        // What is left becomes an interval of its own if it is more than half of one.
+        if (!done.getAsBoolean() && System.nanoTime() >= intervalEnd && left > intervalNanos / 2) {
           handOver.put(recorder.cut(facts()));
           handOver.run(() -> endInterval(parts, pushing));
           intervalEnd += intervalNanos;

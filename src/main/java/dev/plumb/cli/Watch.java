@@ -52,7 +52,7 @@ final class Watch implements AutoCloseable {
       started.run();
       Recorder.goFirst();
       while (!done.getAsBoolean() && !handOver.hasFailed()) {
-        recorder.runFor(intervalNanos, done);
+        recorder.runFor(intervalNanos, () -> done.getAsBoolean() || recorder.isNearlyFull());
         while (mustWait() && !done.getAsBoolean()) {
           recorder.runFor(WAIT_NANOS, done);
         }
@@ -67,7 +67,9 @@ final class Watch implements AutoCloseable {
   /** For whoever takes what was recorded, or for tables of stacks that have yet to be unwound. */
   private boolean mustWait() {
     return handOver.isBehind()
-        || recorder.isBehind() && recorder.elapsedNanos() < intervalNanos + PATIENCE;
+        || recorder.isBehind()
+            && !recorder.isNearlyFull()
+            && recorder.elapsedNanos() < intervalNanos + PATIENCE;
   }
 
   @Override

@@ -369,6 +369,11 @@ final class RawStacks {
         || processes.size() > LARGE_PROCESSES;
   }
 
+  /** Whether there is little room left before stacks have to be cut. */
+  boolean isNearlyFull() {
+    return stacks.size() > limits.stacks() / 8 * 5 || ids.size() > limits.ids() / 8 * 5;
+  }
+
   private static boolean isLarge(int size, int kept, int limit) {
     return size > limit / 8 && size > Math.min(2 * kept, limit / 2);
   }

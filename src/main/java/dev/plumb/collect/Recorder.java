@@ -115,9 +115,9 @@ public final class Recorder implements AutoCloseable {
     this(options, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory() / 2));
   }
 
-  /** For a recording that is cut into parts for days, beside others in this process. */
+  /** For a recording that is cut into parts for days. */
   public static Recorder forLong(RecordOptions options) {
-    return new Recorder(options, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory() / 4));
+    return new Recorder(options, RawStacks.Limits.ofHeap(Runtime.getRuntime().maxMemory() / 2));
   }
 
   Recorder(RecordOptions options, RawStacks.Limits limits) {
@@ -372,6 +372,11 @@ public final class Recorder implements AutoCloseable {
   /** Whether what is held takes so much that it had better be cut off. */
   public boolean isLarge() {
     return stacks.isLarge() || rows.isHalfFull();
+  }
+
+  /** Whether there will soon be no room: then whatever is longer than a second is cut off. */
+  public boolean isNearlyFull() {
+    return elapsedNanos() > TICK_NANOS && (stacks.isNearlyFull() || rows.isHalfFull());
   }
 
   /** Samples taken so far, over all modes. */
