@@ -465,8 +465,10 @@ final class RecordCommand implements Callable<Integer> {
             () -> done.getAsBoolean() || recorder.isNearlyFull());
         long left = end - System.nanoTime();
         boolean over = left < LEAST_PART_NANOS || done.getAsBoolean();
-        // What is left becomes an interval of its own if it is more than half of one.
-        if (!done.getAsBoolean() && System.nanoTime() >= intervalEnd && left > intervalNanos / 2) {
+        if (System.nanoTime() >= intervalEnd && left <= intervalNanos / 2) {
+          intervalEnd = end; // what is left is too short for a result of its own
+        }
+        if (!done.getAsBoolean() && left > 0 && System.nanoTime() >= intervalEnd) {
           handOver.put(recorder.cut(facts()));
           handOver.run(() -> endInterval(parts, pushing));
           intervalEnd += intervalNanos;
