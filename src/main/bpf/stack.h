@@ -155,6 +155,7 @@ static __always_inline u64 find_stack_at(void *ctx, u32 slot, struct task_struct
 	if (want_user && user->pc)
 		find_probed_returns(s, task);
 	if (want_user && user->pc && !unwind_by_tables(slot, s, task, user)) {
+		find_probed_returns(s, task); /* again: unwinding has gone past some */
 		if (!user->narrow) {
 			id = send_copy(ctx, slot, task, s, user, kernel);
 			if (id)
