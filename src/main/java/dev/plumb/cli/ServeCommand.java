@@ -77,6 +77,7 @@ final class ServeCommand implements Callable<Integer> {
     if (!spool.isEmpty()) {
       return new StoreServer(serverOptions, watchOptions, talk, Path.of(spool), noWatch).run();
     }
+    serverOptions.listenOptions.options(StateFolder.ofThisUser()); // fails before anything starts
     if (!noWatch) {
       Rights.require();
       Rights.shortages().forEach(Stderr::say);

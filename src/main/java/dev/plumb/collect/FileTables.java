@@ -91,6 +91,10 @@ final class FileTables implements AutoCloseable {
       install(madeNow(file));
       return Optional.of(entries.get(file).table);
     }
+    Optional<TableMaker.Made> early = maker.takeEarly(file);
+    if (early.isPresent() && install(early.get())) {
+      return Optional.of(entries.get(file).table);
+    }
     maker.ask(file);
     return Optional.empty();
   }
@@ -160,7 +164,9 @@ final class FileTables implements AutoCloseable {
   /** Whether a file's table was made already. */
   boolean isMade(BackingFile file) {
     Entry entry = entries.get(file);
-    return file.kind() == BackingFile.Kind.ANONYMOUS || entry != null && entry.table != null;
+    return file.kind() == BackingFile.Kind.ANONYMOUS
+        || entry != null && entry.table != null
+        || maker != null && maker.hasEarly(file);
   }
 
   /** How often a file got its table. */

@@ -47,7 +47,8 @@ final class TableMaker implements AutoCloseable {
       Optional<KernelTable> written,
       Optional<FileTable.Contents> contents) {}
 
-  private record Early(FileTable table, Optional<FileTable.Contents> contents) {}
+  private record Early(
+      FileTable table, Optional<KernelTable> written, Optional<FileTable.Contents> contents) {}
 
   private static final String VDSO = "[vdso]";
 
@@ -68,7 +69,6 @@ final class TableMaker implements AutoCloseable {
   private Optional<BackingFile> atHand = Optional.empty();
   private boolean ended;
 
-  /** Used by the thread alone. */
   private final Map<FileIdentity, Early> early = new HashMap<>();
 
   private Optional<Early> earlyVdso = Optional.empty();
@@ -179,15 +179,33 @@ final class TableMaker implements AutoCloseable {
     return atHand;
   }
 
-  private Made makeOne(BackingFile file) {
-    Optional<Early> before =
+  /** Whether the table of a file was made before it was asked for. */
+  synchronized boolean hasEarly(BackingFile file) {
+    return file.kind() == BackingFile.Kind.VDSO
+        ? earlyVdso.isPresent()
+        : file.identity().filter(early::containsKey).isPresent();
+  }
+
+  /** The table of a file, if it was made before it was asked for; once. */
+  synchronized Optional<Made> takeEarly(BackingFile file) {
+    Optional<Early> found =
         file.kind() == BackingFile.Kind.VDSO ? earlyVdso : file.identity().map(early::remove);
-    Optional<FileTable.Contents> contents =
-        before.isPresent() ? before.get().contents() : contents(file);
+    if (file.kind() == BackingFile.Kind.VDSO) {
+      earlyVdso = Optional.empty();
+    }
+    return found.map(one -> new Made(file, Optional.of(one.table), one.written, one.contents));
+  }
+
+  private Made makeOne(BackingFile file) {
+    Optional<Made> before = takeEarly(file);
+    if (before.isPresent()) {
+      return before.get();
+    }
+    Optional<FileTable.Contents> contents = contents(file);
     if (contents.isPresent() && isKnown(contents.get())) {
       return new Made(file, Optional.empty(), Optional.empty(), contents);
     }
-    FileTable table = before.isPresent() ? before.get().table() : make(file);
+    FileTable table = make(file);
     return new Made(file, Optional.of(table), written(table), contents);
   }
 
@@ -217,19 +235,32 @@ final class TableMaker implements AutoCloseable {
 
   private void makeEarly(String path) {
     if (path.equals(VDSO)) {
-      earlyVdso = Optional.of(new Early(make(BackingFile.vdso()), Optional.empty()));
+      FileTable table = make(BackingFile.vdso());
+      Early vdso = new Early(table, written(table), Optional.empty());
+      synchronized (this) {
+        earlyVdso = Optional.of(vdso);
+      }
       return;
     }
     int number = SystemCalls.tryOpen(path, SystemCalls.O_RDONLY, 0);
     if (number >= 0) {
       try (Fd fd = new Fd(number)) {
         FileIdentity identity = SystemCalls.statx(fd);
-        if (!early.containsKey(identity)) {
-          Path open = Path.of("/proc/self/fd/" + number);
-          early.put(identity, new Early(make(open), contents(open)));
+        if (isEarly(identity)) {
+          return;
+        }
+        Path open = Path.of("/proc/self/fd/" + number);
+        FileTable table = make(open);
+        Early one = new Early(table, written(table), contents(open));
+        synchronized (this) {
+          early.put(identity, one);
         }
       }
     }
+  }
+
+  private synchronized boolean isEarly(FileIdentity file) {
+    return early.containsKey(file);
   }
 
   private static List<String> ownLibraries() {
