@@ -38,14 +38,14 @@ class AgentCommandTest {
       try (OwnProcess agent =
           OwnProcess.start(folder, Map.of(), "agent", "--config", config.toString())) {
         agent.await("pushing to " + receiver.url());
-        Thread.sleep(2500);
+        Thread.sleep(5000); // it begins when tables are made, and others may want the CPUs
         write(config, receiver, "two", port);
         SystemCalls.tryKill(agent.pid(), HANGUP);
         agent.await("read the configuration anew");
         Files.writeString(config, "hertz: much\n");
         SystemCalls.tryKill(agent.pid(), HANGUP);
         agent.await("going on as before: " + config);
-        Thread.sleep(3000);
+        Thread.sleep(5000);
         assertThat(metrics(port))
             .contains("plumb_cpu_seconds_total{comm=\"spinner\"}")
             .contains("plumb_pushed_samples_total{to=\"" + receiver.url() + "\"}");
