@@ -100,6 +100,10 @@ class SecretsTest {
     assertThat(broken.err()).doesNotContain("hid den");
   }
 
+  /** On an idle machine there would be nothing to push. */
+  private static final List<String> BUSY =
+      List.of("--", "sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done");
+
   /** A receiver that answers with what a terminal would obey. */
   @Test
   @RequiresRoot
@@ -123,7 +127,8 @@ class SecretsTest {
     try {
       for (List<String> more : List.of(List.<String>of(), List.of("--push-auth-file", "" + auth))) {
         String[] args =
-            Stream.concat(Stream.of("record", "-d", "1", "--push", url), more.stream())
+            Stream.of(List.of("record", "--push", url), more, BUSY)
+                .flatMap(List::stream)
                 .toArray(String[]::new);
         try (OwnProcess record =
             OwnProcess.start(folder, Map.of("PLUMB_PUSH_AUTH", "me:secret"), args)) {
