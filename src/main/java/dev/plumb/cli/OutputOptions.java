@@ -127,11 +127,14 @@ final class OutputOptions {
         .filter(file -> file.toString().endsWith(PLUMB_ENDING))
         .findFirst()
         .or(() -> files.stream().findFirst().map(OutputOptions::partial))
-        .orElseGet(
-            () ->
-                partial(
-                    Path.of(System.getProperty("java.io.tmpdir"))
-                        .resolve("plumb-" + ProcessHandle.current().pid())));
+        .orElseGet(OutputOptions::partsElsewhere);
+  }
+
+  /** The same where no output is a file, or there is no room beside them. */
+  static Path partsElsewhere() {
+    return partial(
+        Path.of(System.getProperty("java.io.tmpdir"))
+            .resolve("plumb-" + ProcessHandle.current().pid()));
   }
 
   private static Path partial(Path file) {

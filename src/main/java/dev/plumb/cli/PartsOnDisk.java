@@ -1,6 +1,7 @@
 package dev.plumb.cli;
 
 import dev.plumb.export.Formats;
+import dev.plumb.export.OutputException;
 import dev.plumb.export.PartFile;
 import dev.plumb.export.Reading;
 import dev.plumb.profile.Profile;
@@ -42,9 +43,32 @@ final class PartsOnDisk implements AutoCloseable {
   /** Adds a part of the interval. */
   void add(Recording part) {
     if (file.isEmpty()) {
-      file = Optional.of(PartFile.create(outputs.partsFile(interval)));
+      file = Optional.of(create());
     }
     file.get().add(part);
+    if (!file.get().isBegun()) {
+      addElsewhere(part);
+    }
+  }
+
+  private PartFile create() {
+    try {
+      return PartFile.create(outputs.partsFile(interval));
+    } catch (OutputException e) {
+      return PartFile.create(OutputOptions.partsElsewhere());
+    }
+  }
+
+  /** Where the outputs go there is no room for a single part; elsewhere there may be. */
+  private void addElsewhere(Recording part) {
+    PartFile other = PartFile.create(OutputOptions.partsElsewhere());
+    other.add(part);
+    PartFile unused = other;
+    if (other.isBegun()) {
+      unused = file.get();
+      file = Optional.of(other);
+    }
+    unused.close();
   }
 
   /** Where they are. */
@@ -60,11 +84,17 @@ final class PartsOnDisk implements AutoCloseable {
       parts.finish();
       Path path = parts.path();
       try (Recording recording = read(parts)) {
-        outputs.write(recording, interval, path, say);
-        if (!outputs.isOutput(path, interval)) {
-          parts.delete();
+        try {
+          outputs.write(recording, interval, path, say);
+          if (!outputs.isOutput(path, interval)) {
+            parts.delete();
+          }
+        } catch (RuntimeException e) {
+          say.accept(path + " has what was recorded");
+          throw e;
+        } finally {
+          user.use(recording);
         }
-        user.use(recording);
       }
     }
   }

@@ -136,6 +136,11 @@ public final class PartFile implements AutoCloseable {
     return Collections.unmodifiableMap(unwritten);
   }
 
+  /** Whether a part was written. */
+  public boolean isBegun() {
+    return begun;
+  }
+
   /** Whether the file has its name: not if nothing was recorded and another one has it. */
   public boolean isNamed() {
     return named;
