@@ -76,8 +76,8 @@ final class OutputOptions {
   }
 
   /**
-   * Writes every output that can be written, whatever happens to the others. Nothing takes the
-   * place of a file that is there already if nothing was recorded.
+   * Writes every output that can be written, whatever happens to the others. If nothing was
+   * recorded, it does not take the place of a file that nobody named.
    *
    * @param interval its number becomes part of the files' names; 0 for none
    * @param written an output that is there already
@@ -96,7 +96,7 @@ final class OutputOptions {
         Path file = numbered(output, interval);
         if (file.toAbsolutePath().equals(written)) {
           say.accept("wrote " + file);
-        } else if (empty && Files.isRegularFile(file)) {
+        } else if (empty && outputs == DEFAULT && Files.isRegularFile(file)) {
           say.accept("nothing was recorded; " + file + " is what it was before");
         } else {
           Formats.save(recording, file, options).forEach(path -> say.accept("wrote " + path));

@@ -84,7 +84,7 @@ public final class PartFile implements AutoCloseable {
     }
   }
 
-  /** Says that all is there. A file that holds nothing gets its name only where none is. */
+  /** Says that all is there. */
   public void finish() {
     if (!begun && !unwritten.isEmpty()) {
       throw new OutputException("cannot write " + target + ": " + OutputFile.DISK_FULL, null);
@@ -92,7 +92,7 @@ public final class PartFile implements AutoCloseable {
     try {
       blocks.block(PlumbFormat.END, new VarOut());
       write();
-      if (!named && !Files.exists(target)) {
+      if (!named) {
         name();
       }
     } catch (IOException e) {
@@ -139,11 +139,6 @@ public final class PartFile implements AutoCloseable {
   /** Whether a part was written. */
   public boolean isBegun() {
     return begun;
-  }
-
-  /** Whether the file has its name: not if nothing was recorded and another one has it. */
-  public boolean isNamed() {
-    return named;
   }
 
   /** Where it is now. */

@@ -101,26 +101,18 @@ class RecordKeptTest {
   }
 
   @Test
-  void anEmptyRecordingLeavesAFileAsItWas() throws Exception {
-    Path file = Files.writeString(folder.resolve("before.html"), "before");
-    Path data = Files.writeString(folder.resolve("before.plumb"), "before");
+  void anEmptyRecordingLeavesAFileThatNobodyNamed() throws Exception {
+    Path page = Files.writeString(folder.resolve("plumb.html"), "before");
     try (Child sleeper = Child.start("sleep", "60")) {
-      Result result =
-          plumb.plumb(
-              "record",
-              "-p",
-              Integer.toString(sleeper.pid()),
-              "-d",
-              "1",
-              "-o",
-              file.toString(),
-              "-o",
-              data.toString());
-      assertThat(result.code()).as(result.err()).isZero();
-      assertThat(result.err()).contains("nothing was recorded");
+      String command =
+          "cd '%s' && '%s' record -p %d -d 1".formatted(folder, plumb.launcher(), sleeper.pid());
+      try (Started started = plumb.start(List.of("sh", "-c", command))) {
+        Result result = started.end(30);
+        assertThat(result.code()).as(result.err()).isZero();
+        assertThat(result.err()).contains("nothing was recorded; plumb.html is what it was");
+      }
     }
-    assertThat(file).hasContent("before");
-    assertThat(data).hasContent("before");
+    assertThat(page).hasContent("before");
   }
 
   private static Started record(String... args) {
