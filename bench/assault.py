@@ -1,5 +1,5 @@
 """Who asks and sends to a server all at once. Each role is a process of its own, so that one does not slow down another."""
-import collections, ctypes, http.client, json, multiprocessing, random, selectors, signal, socket, threading, time, traceback, urllib.parse
+import collections, ctypes, http.client, json, multiprocessing, os, random, selectors, signal, socket, threading, time, traceback, urllib.parse
 from malformed import Malformed, field, varint
 
 CPU = "process_cpu:cpu:nanoseconds:cpu:nanoseconds"
@@ -37,6 +37,7 @@ class Role:
         theirs.close()
 
     def _run(self, act, pipe, *more):
+        os.setsid()  # the kernel shares the CPUs out by sessions, so that no role starves another
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this says when it is over
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         try:

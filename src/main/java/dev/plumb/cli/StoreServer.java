@@ -1,5 +1,6 @@
 package dev.plumb.cli;
 
+import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
 import dev.plumb.server.DebugService;
@@ -25,6 +26,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,6 +49,9 @@ final class StoreServer {
 
   private static final long RETRY_MILLIS = 200;
   private static final int LOOK_SECONDS = 1;
+
+  /** Three times the share of a session that nobody said anything about. */
+  private static final String SESSION_NICE = "-5";
 
   /** Of the heap, for one recording. */
   private static final int RECORDING_SHARE = 8;
@@ -81,6 +86,7 @@ final class StoreServer {
   int run() throws Exception {
     // Ctrl-C goes to both processes; the other one tells this one when it is time.
     Interrupts.ignore();
+    leaveSession();
     StateFolder.keepPrivate();
     ServerOptions serverOptions = options.listenOptions.options(StateFolder.ofThisUser());
     place = "store " + options.folder();
@@ -105,6 +111,21 @@ final class StoreServer {
     }
     ServerProcess.withdraw(spool);
     return 0;
+  }
+
+  /**
+   * Where the kernel shares CPUs out by sessions, this process takes no share of the recording's,
+   * and has a larger one than a busy program: what was recorded has to be stored, and whoever asks
+   * has a machine that is too busy.
+   */
+  private static void leaveSession() {
+    if (SystemCalls.trySetsid() > 0) {
+      try {
+        Files.writeString(Path.of("/proc/self/autogroup"), SESSION_NICE);
+      } catch (IOException e) {
+        // CPUs are shared out in another way here.
+      }
+    }
   }
 
   /**

@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
 /** What is watched all the time. */
 final class WatchOptions {
   private static final int RING_BYTES_A_CPU = 2 << 20;
-  private static final int LEAST_RING_BYTES = 4 << 20;
-  private static final int MOST_RING_BYTES = 8 << 20;
+  private static final int LEAST_RING_BYTES = 8 << 20;
+  private static final int MOST_RING_BYTES = 16 << 20;
 
   @Parameters(
       arity = "0..*",

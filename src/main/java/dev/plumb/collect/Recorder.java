@@ -74,6 +74,7 @@ public final class Recorder implements AutoCloseable {
   private final ClockOffsets clock = new ClockOffsets();
   private final Symbolizer symbolizer = new Symbolizer();
   private final OwnMemory memory = new OwnMemory();
+  private final ReaderPriority priority = new ReaderPriority();
   private final SideBand sideBand;
   private final ProcessFinder finder;
   private final Unwinding unwinding;
@@ -247,6 +248,7 @@ public final class Recorder implements AutoCloseable {
   public void runFor(long nanos, BooleanSupplier done) {
     long start = System.nanoTime();
     long rest = nanos;
+    priority.raise();
     while (rest > 0 && !done.getAsBoolean()) {
       turn(rest);
       rest = nanos - (System.nanoTime() - start);
@@ -355,6 +357,7 @@ public final class Recorder implements AutoCloseable {
     modes.each(collector -> collector.countUnended(ended));
     modes.each(collector -> collector.countPresent(ended));
     unwinding.end();
+    priority.lower();
     stacks.complete();
     earlyNames.close();
   }
@@ -526,6 +529,7 @@ public final class Recorder implements AutoCloseable {
 
   @Override
   public void close() {
+    priority.lower();
     earlyNames.close();
     naming.close();
     symbolizer.close();

@@ -15,6 +15,9 @@ import java.lang.foreign.ValueLayout;
  */
 public final class SystemCalls {
   public static final int O_RDONLY = 0;
+  private static final int SCHED_FIFO = 1;
+  private static final int SCHED_RR = 2;
+  private static final int SCHED_RESET_ON_FORK = 0x4000_0000;
   public static final int O_WRONLY = 1;
   public static final int O_RDWR = 2;
   public static final int O_CREAT = 0100;
@@ -404,10 +407,32 @@ public final class SystemCalls {
    * thread goes before all that have no such priority; for threads that end soon.
    */
   public static int tryGoFirst() {
+    return setScheduler(0, SCHED_FIFO, 1);
+  }
+
+  /**
+   * {@code int sched_setscheduler(tid, SCHED_RR | SCHED_RESET_ON_FORK, const struct sched_param
+   * *param)} with the lowest priority there is; 0 or a negated errno.
+   */
+  public static int trySetRealTime(int tid) {
+    return setScheduler(tid, SCHED_RR | SCHED_RESET_ON_FORK, 1);
+  }
+
+  /** {@code int sched_setscheduler(tid, SCHED_OTHER, …)}: its nice value is what it was. */
+  public static int trySetTimeShared(int tid) {
+    return setScheduler(tid, 0, 0);
+  }
+
+  private static int setScheduler(int tid, int policy, int priority) {
     try (Arena arena = Arena.ofConfined()) {
-      long priority = arena.allocateFrom(JAVA_INT, 1).address();
-      return (int) call(SyscallNumber.SCHED_SETSCHEDULER, 0, 1, priority, 0, 0, 0);
+      long parameter = arena.allocateFrom(JAVA_INT, priority).address();
+      return (int) call(SyscallNumber.SCHED_SETSCHEDULER, tid, policy, parameter, 0, 0, 0);
     }
+  }
+
+  /** {@code pid_t setsid(void)}: the new session, or a negated errno. */
+  public static int trySetsid() {
+    return (int) call(SyscallNumber.SETSID, 0, 0, 0, 0, 0, 0);
   }
 
   /** {@code int fcntl(int fd, int cmd, long argument)}. */
