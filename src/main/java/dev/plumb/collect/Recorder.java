@@ -123,6 +123,7 @@ public final class Recorder implements AutoCloseable {
 
   Recorder(RecordOptions options, RawStacks.Limits limits) {
     this.options = options;
+    priority.raise(); // on a busy machine, to load would take ten times as long
     this.stacks = new RawStacks(processes, limits);
     boolean ok = false;
     SideBand band = null;
@@ -133,6 +134,7 @@ public final class Recorder implements AutoCloseable {
       ok = true;
     } finally {
       if (!ok) {
+        priority.lower();
         closeAll(side, band, files);
       }
     }
@@ -160,6 +162,7 @@ public final class Recorder implements AutoCloseable {
       close();
       throw e;
     }
+    priority.lower();
   }
 
   /** The modes that are not recorded because it is not possible, and why. */
@@ -194,6 +197,7 @@ public final class Recorder implements AutoCloseable {
 
   /** Attaches; from now on samples come. */
   public void start() {
+    priority.raise();
     // To attach takes seconds where allocators are probed. Nobody reads meanwhile, and all modes
     // are to begin at once.
     kernel.pause(true);
@@ -209,6 +213,7 @@ public final class Recorder implements AutoCloseable {
     nextTick = started + TICK_NANOS;
     kernel.letGo();
     memory.release(); // to load took much
+    priority.lower(); // a command that is started next must not inherit it
   }
 
   /**

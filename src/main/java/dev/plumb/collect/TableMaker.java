@@ -55,6 +55,8 @@ final class TableMaker implements AutoCloseable {
   /** What a command may be kept waiting for; tables of large programs are made when it runs. */
   private static final long LONGEST_NANOS = 200_000_000;
 
+  private static final long PERIOD_NANOS = 10_000_000;
+
   /** How often each file was asked for whose table is not made yet. */
   private final Map<BackingFile, Integer> wanted = new LinkedHashMap<>();
 
@@ -139,6 +141,9 @@ final class TableMaker implements AutoCloseable {
   }
 
   private void run() {
+    // Among many busy groups of processes it would take ten times as long (see ReaderPriority), and
+    // stacks that wait for tables with it. Half a CPU, so that nobody waits long for one.
+    SystemCalls.trySetDeadline(PERIOD_NANOS / 2, PERIOD_NANOS);
     makeEarly();
     finishEarly();
     for (Optional<BackingFile> next = next(); next.isPresent(); next = next()) {

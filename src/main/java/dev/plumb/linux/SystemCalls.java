@@ -18,6 +18,12 @@ public final class SystemCalls {
   private static final int SCHED_FIFO = 1;
   private static final int SCHED_RR = 2;
   private static final int SCHED_RESET_ON_FORK = 0x4000_0000;
+  private static final int SCHED_DEADLINE = 6;
+  private static final int SCHED_FLAG_RESET_ON_FORK = 1;
+
+  /** SCHED_ATTR_SIZE_VER0. */
+  private static final int SCHED_ATTR_BYTES = 48;
+
   public static final int O_WRONLY = 1;
   public static final int O_RDWR = 2;
   public static final int O_CREAT = 0100;
@@ -427,6 +433,24 @@ public final class SystemCalls {
     try (Arena arena = Arena.ofConfined()) {
       long parameter = arena.allocateFrom(JAVA_INT, priority).address();
       return (int) call(SyscallNumber.SCHED_SETSCHEDULER, tid, policy, parameter, 0, 0, 0);
+    }
+  }
+
+  /**
+   * {@code int sched_setattr(0, struct sched_attr *attr, 0)} with SCHED_DEADLINE: of each period
+   * the calling thread gets so much of a CPU, however busy the machine is, and no more; 0 or a
+   * negated errno.
+   */
+  public static int trySetDeadline(long runtimeNanos, long periodNanos) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment attr = arena.allocate(SCHED_ATTR_BYTES, 8);
+      attr.set(JAVA_INT, 0, SCHED_ATTR_BYTES); // size
+      attr.set(JAVA_INT, 4, SCHED_DEADLINE); // sched_policy
+      attr.set(JAVA_LONG, 8, SCHED_FLAG_RESET_ON_FORK); // sched_flags
+      attr.set(JAVA_LONG, 24, runtimeNanos); // sched_runtime
+      attr.set(JAVA_LONG, 32, periodNanos); // sched_deadline
+      attr.set(JAVA_LONG, 40, periodNanos); // sched_period
+      return (int) call(SyscallNumber.SCHED_SETATTR, 0, attr.address(), 0, 0, 0, 0);
     }
   }
 
