@@ -343,7 +343,7 @@ public final class Store implements Sink, History, ReadableStore {
       Selection selection, List<String> groupBy, long stepNanos, int limit) {
     return answer(
         (view, resolver) ->
-            new SumAnswers(view, resolver, stacks).timeline(selection, groupBy, stepNanos, limit));
+            new TimelineAnswers(view, resolver).timeline(selection, groupBy, stepNanos, limit));
   }
 
   @Override
