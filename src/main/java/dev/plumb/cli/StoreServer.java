@@ -90,7 +90,7 @@ final class StoreServer {
       Traffic traffic = new Traffic();
       Thread taking;
       try (PlumbServer server = listen(serverOptions, traffic, store);
-          AutoCloseable socket = answerCommands(store);
+          AutoCloseable socket = answerCommands(store, traffic);
           ServerMemory memory = ServerMemory.watch(traffic, store)) {
         store.announce(server.address());
         ServerProcess.announce(spool, server.address().toString());
@@ -177,10 +177,10 @@ final class StoreServer {
   }
 
   /** {@code plumb query} and others ask by a socket in the store's folder. */
-  private AutoCloseable answerCommands(Store store) {
+  private AutoCloseable answerCommands(Store store, Traffic traffic) {
     if (kept.isPresent()) {
       try {
-        return StoreSocket.open(kept.orElseThrow(), store);
+        return StoreSocket.open(kept.orElseThrow(), store, traffic);
       } catch (IOException | IllegalArgumentException e) {
         Stderr.say("query, export and sql cannot ask this store: " + e.getMessage());
       }

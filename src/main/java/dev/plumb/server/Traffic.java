@@ -14,6 +14,9 @@ public final class Traffic {
   private static final int WAITERS_OF_ONE = 500;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  /** All commands of this machine that ask by the socket. */
+  private static final String LOCAL = "local";
+
   /** Questions that put stacks together; the last parts of their paths. */
   private static final Set<String> HEAVY =
       Set.of(
@@ -31,7 +34,9 @@ public final class Traffic {
           "SelectMergeStacktraces",
           "SelectMergeProfile",
           "SelectMergeSpanProfile",
-          "SelectHeatmap");
+          "SelectHeatmap",
+          "SelectSeries",
+          "Series");
 
   private final QuestionMemory memory;
   private final Turns turns;
@@ -87,6 +92,19 @@ public final class Traffic {
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException(e);
+    } finally {
+      if (heavy) {
+        lastHeavyNanos = System.nanoTime();
+        heavyOnes.decrementAndGet();
+      }
+    }
+  }
+
+  /** The same for what a command of this machine asks. */
+  public <T> T localTurn(boolean heavy, Callable<T> task) throws Exception {
+    heavyOnes.addAndGet(heavy ? 1 : 0);
+    try {
+      return take(LOCAL, heavy, task);
     } finally {
       if (heavy) {
         lastHeavyNanos = System.nanoTime();

@@ -6,6 +6,7 @@ import dev.plumb.export.Json;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Quality;
 import dev.plumb.server.Refusal;
+import dev.plumb.store.Allowance;
 import dev.plumb.store.Heatmap;
 import dev.plumb.store.History;
 import dev.plumb.store.ProcessSummary;
@@ -103,6 +104,7 @@ final class Overview {
     json.key("from").value(millis(range.fromNanos())).key("step").value(step / 1_000_000);
     json.key("series").open('[');
     for (Series series : all) {
+      int before = json.length();
       json.open('{').key("labels").open('{');
       series.labels().values().forEach((label, value) -> json.key(label).value(value));
       json.close('}').key("rest").value(series.labels().values().isEmpty() && all.size() > 1);
@@ -111,6 +113,7 @@ final class Overview {
         number(json, value);
       }
       json.close(']').close('}');
+      Allowance.take(3L * (json.length() - before)); // and what it outgrew
     }
     json.close(']');
   }
