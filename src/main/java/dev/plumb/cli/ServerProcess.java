@@ -148,11 +148,16 @@ final class ServerProcess implements AutoCloseable {
             "-XX:ArchiveRelocationMode=0",
             "-XX:+ExitOnOutOfMemoryError",
             "-XX:MinHeapFreeRatio=10",
-            "-XX:MaxHeapFreeRatio=25",
+            "-XX:MaxHeapFreeRatio=15",
             "-XX:-ShrinkHeapInSteps",
             "-XX:TrimNativeHeapInterval=10000",
-            "-Xms48m",
-            "-XX:NewSize=16m",
+            // Else each thread keeps a buffer as large as the largest that it ever read or wrote.
+            "-Djdk.nio.maxCachedBufferSize=262144",
+            // What it begins with is more than it needs at rest.
+            "-XX:InitialHeapSize=48m",
+            "-XX:MinHeapSize=16m",
+            "-XX:NewSize=8m",
+            "-XX:NewRatio=4",
             "-Xmx" + (heapBytes(memoryBytes) >> 20) + "m",
             "-Djdk.virtualThreadScheduler.parallelism=" + carriers()));
     String cache = System.getProperty("plumb.aot", "");

@@ -96,10 +96,11 @@ final class StoreServer {
       Traffic traffic = new Traffic();
       Thread taking;
       try (PlumbServer server = listen(serverOptions, traffic, store);
-          AutoCloseable socket = answerCommands(store)) {
+          AutoCloseable socket = answerCommands(store, traffic);
+          ServerMemory memory = ServerMemory.watch(traffic, store)) {
         store.announce(server.address());
         ServerProcess.announce(spool, server.address().toString());
-        taking = Thread.ofPlatform().name("spool").start(() -> takeAll(store));
+        taking = Thread.ofPlatform().name("spool").start(() -> takeAll(store, memory));
         if (!obey(server)) {
           endAtOnce();
         }
@@ -197,10 +198,10 @@ final class StoreServer {
   }
 
   /** {@code plumb query} and others ask by a socket in the store's folder. */
-  private AutoCloseable answerCommands(Store store) {
+  private AutoCloseable answerCommands(Store store, Traffic traffic) {
     if (kept.isPresent()) {
       try {
-        return StoreSocket.open(kept.orElseThrow(), store);
+        return StoreSocket.open(kept.orElseThrow(), store, traffic);
       } catch (IOException | IllegalArgumentException e) {
         Stderr.say("query, export and sql cannot ask this store: " + e.getMessage());
       }
@@ -224,14 +225,16 @@ final class StoreServer {
   }
 
   /** Takes recordings from the spool as they come, and in the end what is left. */
-  private void takeAll(Store store) {
+  private void takeAll(Store store, ServerMemory memory) {
     SpoolReader reader =
         new SpoolReader(spool, Runtime.getRuntime().maxMemory() / RECORDING_SHARE, Stderr::say);
     boolean last;
     do {
       last = ended;
       try {
-        reader.take((recording, mark) -> keep(store, recording, mark));
+        if (reader.take((recording, mark) -> keep(store, recording, mark)) > 0) {
+          memory.look();
+        }
         trouble("");
         if (!last) {
           files.tryAcquire(LOOK_SECONDS, TimeUnit.SECONDS);

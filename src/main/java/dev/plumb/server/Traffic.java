@@ -7,11 +7,15 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What all services of one server share: whose turn it is, with what memory, and counters. */
 public final class Traffic {
   private static final int WAITERS_OF_ONE = 500;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** All commands of this machine that ask by the socket. */
+  private static final String LOCAL = "local";
 
   /** Questions that put stacks together; the last parts of their paths. */
   private static final Set<String> HEAVY =
@@ -30,14 +34,17 @@ public final class Traffic {
           "SelectMergeStacktraces",
           "SelectMergeProfile",
           "SelectMergeSpanProfile",
-          "SelectHeatmap");
+          "SelectHeatmap",
+          "SelectSeries",
+          "Series");
 
   private final QuestionMemory memory;
   private final Turns turns;
   private final Turns light;
   private final Counters counters = new Counters();
   private final ClientWatch clients = new ClientWatch();
-  private final Tidying tidying = new Tidying();
+  private final AtomicInteger heavyOnes = new AtomicInteger();
+  private volatile long lastHeavyNanos = System.nanoTime();
 
   public Traffic() {
     this(QuestionMemory.ofMachine());
@@ -65,9 +72,17 @@ public final class Traffic {
     return counters;
   }
 
+  /** How long ago the last heavy question was answered. */
+  public Duration quiet() {
+    return heavyOnes.get() > 0
+        ? Duration.ZERO
+        : Duration.ofNanos(System.nanoTime() - lastHeavyNanos);
+  }
+
   /** Runs a question when it is this client's turn, as long as the client waits for it. */
   public <T> T turn(ServerRequest request, Callable<T> task) {
     boolean heavy = isHeavy(request);
+    heavyOnes.addAndGet(heavy ? 1 : 0);
     try {
       return clients.whileThere(
           (InetSocketAddress) request.localPeer().address(),
@@ -79,7 +94,21 @@ public final class Traffic {
       throw new IllegalStateException(e);
     } finally {
       if (heavy) {
-        tidying.later();
+        lastHeavyNanos = System.nanoTime();
+        heavyOnes.decrementAndGet();
+      }
+    }
+  }
+
+  /** The same for what a command of this machine asks. */
+  public <T> T localTurn(boolean heavy, Callable<T> task) throws Exception {
+    heavyOnes.addAndGet(heavy ? 1 : 0);
+    try {
+      return take(LOCAL, heavy, task);
+    } finally {
+      if (heavy) {
+        lastHeavyNanos = System.nanoTime();
+        heavyOnes.decrementAndGet();
       }
     }
   }

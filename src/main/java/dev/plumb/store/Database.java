@@ -29,6 +29,9 @@ final class Database implements AutoCloseable {
   /** A command that asks and ends need not be small. */
   private static final long READING_BYTES = 1L << 30;
 
+  /** What is in use at rest is more: the room is made as small as it can be. */
+  private static final long LEAST_BYTES = 1 << 20;
+
   private final String path;
   private final Optional<Path> segmentFolder;
   private final long memoryBytes;
@@ -294,6 +297,41 @@ final class Database implements AutoCloseable {
         limit(connection, memoryBytes);
         sparing = false;
       }
+    }
+  }
+
+  /**
+   * Lets go of what was read and can be read again: DuckDB drops it only where there is no room for
+   * more, and returns what it freed to the machine when that room is made smaller. Not while
+   * something is written.
+   */
+  void giveBackMemory() throws SQLException {
+    if (!sorting.tryLock()) {
+      return;
+    }
+    try {
+      synchronized (memory) {
+        if (!writing) {
+          dropAll();
+        }
+      }
+    } finally {
+      sorting.unlock();
+    }
+  }
+
+  private void dropAll() throws SQLException {
+    DuckDBConnection connection = borrow();
+    boolean usable = false;
+    try {
+      connection.setAutoCommit(true);
+      limit(connection, LEAST_BYTES);
+      usable = true;
+    } catch (SQLException e) {
+      usable = Failure.isMemory(e); // more than that is in use; all else it has dropped
+    } finally {
+      limit(connection, memoryBytes);
+      giveBack(connection, usable);
     }
   }
 

@@ -20,6 +20,11 @@ final class LabelAnswers {
   private static final String SERVICE_NAME = "service_name";
   private static final String HIDDEN_SERVICE_NAME = "__service_name__";
 
+  /** A value here and in an answer, but for its characters. */
+  private static final int VALUE_BYTES = 150;
+
+  private static final int SET_BYTES = 300;
+
   private final View view;
   private final Resolver resolver;
 
@@ -107,7 +112,7 @@ final class LabelAnswers {
   }
 
   SortedSet<String> values(String asked, Selector selector, TimeRange range) throws SQLException {
-    String name = asked.equals(HIDDEN_SERVICE_NAME) ? SERVICE_NAME : asked;
+    String name = stored(asked);
     Question question = present(resolver.question(selector), range);
     SortedSet<String> values = new TreeSet<>();
     if (HiddenLabels.isHidden(name)) {
@@ -117,7 +122,7 @@ final class LabelAnswers {
     for (Labels labels : labelSets(question)) {
       String value = labels.values().get(name);
       if (value != null) {
-        values.add(value);
+        add(value, values);
       }
     }
     List<Source> sources = view.threads(range);
@@ -130,11 +135,28 @@ final class LabelAnswers {
                   + " WHERE label0 <> ''",
               chunk -> {
                 for (long row = 0; row < chunk.rowCount(); row++) {
-                  values.add(chunk.vector(0).getString(row));
+                  add(chunk.vector(0).getString(row), values);
                 }
               });
     }
     return values;
+  }
+
+  /** Takes memory for it here, and as often again in the answer that is made of it. */
+  private static void add(String value, Set<String> values) {
+    if (values.add(value)) {
+      Allowance.take(VALUE_BYTES + 3L * value.length());
+    }
+  }
+
+  private static void add(Labels labels, Set<Labels> sets) {
+    if (sets.add(labels)) {
+      long bytes = SET_BYTES;
+      for (Map.Entry<String, String> label : labels.values().entrySet()) {
+        bytes += VALUE_BYTES + 3L * (label.getKey().length() + label.getValue().length());
+      }
+      Allowance.take(bytes);
+    }
   }
 
   private Collection<Labels> labelSets(Question question) {
@@ -171,7 +193,7 @@ final class LabelAnswers {
     for (Column column : question.columns()) {
       column.series().stream()
           .filter(entries::containsKey)
-          .forEach(id -> result.add(cut(entries.get(id).labels(), column.type(), names)));
+          .forEach(id -> add(cut(entries.get(id).labels(), column.type(), names), result));
     }
   }
 
@@ -200,10 +222,15 @@ final class LabelAnswers {
                     String value = chunk.vector(i + 1L).getString(row);
                     labels = value.isEmpty() ? labels : labels.with(ofSamples.get(i), value);
                   }
-                  result.add(cut(labels, column.type(), names));
+                  add(cut(labels, column.type(), names), result);
                 }
               });
     }
+  }
+
+  /** Pyroscope's name of a label is not that of the store. */
+  static String stored(String name) {
+    return name.equals(HIDDEN_SERVICE_NAME) ? SERVICE_NAME : name;
   }
 
   /** Labels of these names only; of all that are not hidden if there are none. */
@@ -213,7 +240,7 @@ final class LabelAnswers {
     }
     TreeMap<String, String> cut = new TreeMap<>();
     for (String name : names) {
-      String own = name.equals(HIDDEN_SERVICE_NAME) ? SERVICE_NAME : name;
+      String own = stored(name);
       String value =
           HiddenLabels.isHidden(name)
               ? HiddenLabels.value(name, type)

@@ -31,6 +31,9 @@ final class SqlAnswers {
       Set.of(
           "generate_series", "range", "repeat", "repeat_row", "unnest", "json_each", "json_tree");
 
+  /** What the driver has, the text, and the bytes that it is sent as. */
+  private static final int CELL_COPIES = 3;
+
   private final View view;
 
   SqlAnswers(View view) {
@@ -107,12 +110,17 @@ final class SqlAnswers {
     while (rows.next()) {
       List<String> cells = new ArrayList<>();
       boolean[] nulls = new boolean[names.size()];
+      long taken = 0;
       for (int i = 1; i <= names.size(); i++) {
         Object cell = rows.getObject(i);
         nulls[i - 1] = cell == null;
-        cells.add(String.valueOf(cell));
+        String text = String.valueOf(cell);
+        Allowance.take((long) CELL_COPIES * text.length());
+        taken += (long) CELL_COPIES * text.length();
+        cells.add(text);
       }
       table.row(cells, nulls);
+      Allowance.giveBack(taken);
     }
   }
 }

@@ -283,6 +283,24 @@ public final class Store implements Sink, History, ReadableStore {
     }
   }
 
+  /**
+   * Gives back what the database keeps of what it has read and written. Not while it is asked: a
+   * question would find no memory meanwhile.
+   */
+  public void giveBackMemory() {
+    if (!alone.tryLock()) {
+      return;
+    }
+    try {
+      contents.checkpoint(); // what is only in the log is in memory too
+      database.giveBackMemory();
+    } catch (SQLException e) {
+      // Then it keeps it.
+    } finally {
+      alone.unlock();
+    }
+  }
+
   /** Whether files were damaged, which are out of the way now. */
   private boolean setDamagedAside() {
     try {
@@ -325,7 +343,7 @@ public final class Store implements Sink, History, ReadableStore {
       Selection selection, List<String> groupBy, long stepNanos, int limit) {
     return answer(
         (view, resolver) ->
-            new SumAnswers(view, resolver, stacks).timeline(selection, groupBy, stepNanos, limit));
+            new TimelineAnswers(view, resolver).timeline(selection, groupBy, stepNanos, limit));
   }
 
   @Override

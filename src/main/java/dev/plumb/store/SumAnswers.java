@@ -5,8 +5,6 @@ import dev.plumb.profile.Profile;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.profile.ValueType;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,13 +13,8 @@ import java.util.TreeMap;
 import org.duckdb.DuckDBDataChunkReader;
 import org.duckdb.DuckDBReadableVector;
 
-/** Sums: over time, over parts of seconds, and by stack. */
+/** Sums: over parts of seconds, and by stack. */
 final class SumAnswers {
-  private static final int MAX_STEPS = 200_000;
-
-  /** Of all series: 64 MB. */
-  private static final long MAX_SUMS = 8_000_000;
-
   private static final long SECOND_MICROS = 1_000_000;
 
   private final View view;
@@ -34,110 +27,11 @@ final class SumAnswers {
     this.stacks = stacks;
   }
 
-  List<Series> timeline(Selection selection, List<String> groupBy, long stepNanos, int limit)
-      throws SQLException {
-    TimeRange range = within(selection.range());
-    long length = range.toNanos() - range.fromNanos();
-    long stepMicros = Math.max(1, stepNanos / 1000);
-    long steps = -Math.floorDiv(-length, stepMicros * 1000);
-    if (stepNanos <= 0 || steps > MAX_STEPS) {
-      throw new IllegalArgumentException(
-          "%d steps are too many, %d is the most; ask for a longer step"
-              .formatted(steps, MAX_STEPS));
-    }
-    Question question = resolver.question(selection.type(), selection.selector());
-    List<String> ofSamples = groupBy.stream().filter(resolver::isOfSamples).toList();
-    boolean single =
-        question.needsSamples() || !ofSamples.isEmpty() || !selection.slice().isWhole();
-    List<Source> sources = single ? view.samples(range) : view.steps(range, stepNanos);
-    Map<Labels, double[]> sums = new HashMap<>();
-    if (!question.isEmpty() && !sources.isEmpty()) {
-      String columns = "time, series, " + (ofSamples.isEmpty() ? "" : Rows.LABEL_COLUMNS);
-      String rows = Rows.of(question, sources, columns, Rows.slice(selection.slice()));
-      String by = "series, step" + Rows.labelNames(ofSamples.size());
-      String sql =
-          "SELECT %s, %s FROM (SELECT *, CAST((time - %d) // %d AS INTEGER) AS step FROM %s) GROUP BY %s"
-              .formatted(
-                  by,
-                  Rows.sum("v"),
-                  View.micros(range.fromNanos()),
-                  stepMicros,
-                  ofSamples.isEmpty() ? rows : Rows.labelled(rows, ofSamples),
-                  by);
-      collect(sql, selection, groupBy, ofSamples, (int) steps, sums);
-    }
-    return largest(sums, limit, (int) steps);
-  }
-
-  private void collect(
-      String sql,
-      Selection selection,
-      List<String> groupBy,
-      List<String> ofSamples,
-      int steps,
-      Map<Labels, double[]> sums)
-      throws SQLException {
-    Map<Integer, SeriesTable.Entry> entries = resolver.entries();
-    Map<Integer, double[]> bySeries = new HashMap<>();
-    view.reader()
-        .query(
-            sql,
-            chunk -> {
-              for (long row = 0; row < chunk.rowCount(); row++) {
-                int id = chunk.vector(0).getInt(row);
-                int step = chunk.vector(1).getInt(row);
-                long sum = chunk.vector(2L + ofSamples.size()).getLong(row);
-                double[] values = ofSamples.isEmpty() ? bySeries.get(id) : null;
-                if (values == null) {
-                  SeriesTable.Entry entry = entries.get(id);
-                  Labels labels = entry == null ? Labels.NONE : entry.labels();
-                  for (int i = 0; i < ofSamples.size(); i++) {
-                    String value = chunk.vector(2L + i).getString(row);
-                    labels = value.isEmpty() ? labels : labels.with(ofSamples.get(i), value);
-                  }
-                  Labels group =
-                      groupBy.isEmpty()
-                          ? Labels.NONE
-                          : LabelAnswers.cut(labels, selection.type(), groupBy);
-                  values = sums.computeIfAbsent(group, g -> new double[steps]);
-                  if ((long) sums.size() * steps > MAX_SUMS) {
-                    throw new StoreException(
-                        StoreException.Reason.TOO_MUCH,
-                        "these are too many series; ask for a longer step or for fewer labels");
-                  }
-                  bySeries.put(id, values);
-                }
-                values[step] += sum;
-              }
-            });
-  }
-
-  private static List<Series> largest(Map<Labels, double[]> sums, int limit, int steps) {
-    List<Series> all = new ArrayList<>();
-    sums.forEach((labels, values) -> all.add(new Series(labels, values)));
-    all.sort(
-        Comparator.comparingDouble(Series::total)
-            .reversed()
-            .thenComparing(series -> series.labels().values().toString()));
-    if (limit <= 0 || all.size() <= limit) {
-      return all;
-    }
-    double[] rest = new double[steps];
-    for (Series series : all.subList(limit, all.size())) {
-      for (int i = 0; i < rest.length; i++) {
-        rest[i] += series.values()[i];
-      }
-    }
-    List<Series> cut = new ArrayList<>(all.subList(0, limit));
-    cut.add(new Series(Labels.NONE, rest));
-    return cut;
-  }
-
   Heatmap heatmap(Selection selection, int columns, int rows) throws SQLException {
     if (columns < 1 || rows < 1 || (long) columns * rows > 4_000_000) {
       throw new IllegalArgumentException("a heatmap has 1 to 4 000 000 cells");
     }
-    TimeRange range = within(selection.range());
+    TimeRange range = view.within(selection.range());
     long from = Math.floorDiv(View.micros(range.fromNanos()), SECOND_MICROS);
     long to = -Math.floorDiv(-View.micros(range.toNanos()), SECOND_MICROS);
     long seconds = Math.max(1, to - from);
@@ -163,14 +57,6 @@ final class SumAnswers {
               });
     }
     return new Heatmap(from * SECOND_MICROS * 1000, Math.toIntExact(perColumn), used, rows, values);
-  }
-
-  /** The part of a range that there is anything of. */
-  private TimeRange within(TimeRange range) throws SQLException {
-    if (!range.equals(TimeRange.ALL)) {
-      return range;
-    }
-    return view.span().orElse(new TimeRange(0, 1_000_000_000));
   }
 
   /**

@@ -276,6 +276,11 @@ final class View {
         : Optional.of(new TimeRange(span[0] * 1000, (span[1] + 1) * 1000));
   }
 
+  /** The part of a range that there is anything of. */
+  TimeRange within(TimeRange range) throws SQLException {
+    return range.equals(TimeRange.ALL) ? span().orElse(new TimeRange(0, 1_000_000_000)) : range;
+  }
+
   static long micros(long nanos) {
     return -Math.floorDiv(-nanos, 1000L);
   }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
+import dev.plumb.profile.Labels;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.StackEnd;
 import dev.plumb.profile.StackTable;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +48,66 @@ class AllowanceTest {
                 assertThat(e).hasMessageContaining("ask for a shorter time range");
               });
     }
+  }
+
+  @Test
+  void aTimelineKeepsOnlyTheLinesThatAreWanted() throws Exception {
+    try (Store store = Store.open(StoreOptions.of(folder))) {
+      long total = ManyStacks.fill(store, 4, 2_000);
+      store.settle();
+      // Fifty processes: 10 000 steps of each would be 4 MB.
+      long step = 4_000_000_000L / 10_000;
+      for (List<String> by : List.of(List.of("pid"), List.of("comm", "pid"), List.of("comm"))) {
+        List<Series> all = store.timeline(ALL, by, step, 0);
+        int limit = 3;
+        List<Series> few = Allowance.with(1 << 20, () -> store.timeline(ALL, by, step, limit));
+        assertThat(few).as("by %s", by).hasSize(limit + 1);
+        for (int i = 0; i < limit; i++) {
+          assertThat(few.get(i).labels()).isEqualTo(all.get(i).labels());
+          assertThat(few.get(i).values()).isEqualTo(all.get(i).values());
+        }
+        assertThat(few.getLast().labels()).isEqualTo(Labels.NONE);
+        assertThat(few.stream().mapToDouble(Series::total).sum()).isEqualTo(total);
+      }
+      assertRefused(1 << 20, () -> store.timeline(ALL, List.of("pid"), step, 0), "longer step");
+    }
+  }
+
+  @Test
+  void labelsAndRowsAreWithinTheAllowance() {
+    try (Store store = Store.open(StoreOptions.of(folder))) {
+      ManyStacks.fill(store, 2, 2_000);
+      String advice = "ask for a shorter time range";
+      assertRefused(2_000, () -> store.labelValues("pid", Selector.ALL, TimeRange.ALL), advice);
+      assertRefused(
+          10_000, () -> store.series(List.of(), List.of("comm", "pid"), TimeRange.ALL), advice);
+      assertRefused(
+          100_000,
+          () -> {
+            store.sql("SELECT repeat('long', 100000) AS text", new Nothing());
+            return true;
+          },
+          advice);
+    }
+  }
+
+  /** Takes rows and forgets them. */
+  private static final class Nothing implements SqlTable {
+    @Override
+    public void columns(List<String> names, List<Boolean> numeric) {}
+
+    @Override
+    public void row(List<String> cells, boolean[] nulls) {}
+  }
+
+  private static void assertRefused(long bytes, Callable<?> question, String advice) {
+    assertThatThrownBy(() -> Allowance.with(bytes, question))
+        .isInstanceOfSatisfying(
+            StoreException.class,
+            e -> {
+              assertThat(e.reason()).isEqualTo(StoreException.Reason.TOO_MUCH);
+              assertThat(e).hasMessageContaining(advice);
+            });
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What the parameters of a question mean. Times are milliseconds since 1970. */
 final class Asked {
@@ -75,19 +76,23 @@ final class Asked {
 
   /** {@code suffix} is that of the second side of a comparison. */
   TimeRange range(String suffix) {
-    Optional<TimeRange> span = history.span();
-    long from = nanos("from" + suffix, span.map(TimeRange::fromNanos).orElse(0L));
-    long to = nanos("to" + suffix, span.map(TimeRange::toNanos).orElse(0L));
+    OptionalLong wantedFrom = nanos("from" + suffix);
+    OptionalLong wantedTo = nanos("to" + suffix);
+    // To look at what there is takes longer than all the rest.
+    boolean whole = wantedFrom.isPresent() && wantedTo.isPresent();
+    Optional<TimeRange> span = whole ? Optional.empty() : history.span();
+    long from = wantedFrom.orElseGet(() -> span.map(TimeRange::fromNanos).orElse(0L));
+    long to = wantedTo.orElseGet(() -> span.map(TimeRange::toNanos).orElse(0L));
     if (from > to) {
       throw Refusal.invalid("%s", "'from%s' lies after 'to%s'".formatted(suffix, suffix));
     }
     return new TimeRange(from, to);
   }
 
-  private long nanos(String name, long unless) {
+  private OptionalLong nanos(String name) {
     String text = text(name);
     if (text.isEmpty()) {
-      return unless;
+      return OptionalLong.empty();
     }
     try {
       if (text.length() > 30) {
@@ -97,7 +102,7 @@ final class Asked {
       if (nanos.signum() < 0 || nanos.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
         throw new NumberFormatException();
       }
-      return nanos.longValue();
+      return OptionalLong.of(nanos.longValue());
     } catch (NumberFormatException | ArithmeticException e) {
       throw Refusal.invalid(
           "%s",

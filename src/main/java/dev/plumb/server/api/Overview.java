@@ -6,6 +6,7 @@ import dev.plumb.export.Json;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Quality;
 import dev.plumb.server.Refusal;
+import dev.plumb.store.Allowance;
 import dev.plumb.store.Heatmap;
 import dev.plumb.store.History;
 import dev.plumb.store.ProcessSummary;
@@ -14,6 +15,7 @@ import dev.plumb.store.Series;
 import dev.plumb.store.TimeRange;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -25,18 +27,23 @@ final class Overview {
 
   private final History history;
   private final About about;
+  private final LastKnown<There> there;
+
+  /** What there is in the store. */
+  private record There(Optional<TimeRange> span, List<ProfileType> types) {}
 
   Overview(History history, About about) {
     this.history = history;
     this.about = about;
+    this.there = new LastKnown<>(() -> new There(history.span(), history.types(TimeRange.ALL)));
   }
 
   void state(Json json, Asked asked) {
     json.key("host").value(about.host()).key("version").value(about.version());
     json.key("live").value(about.live().getAsBoolean());
     json.key("now").value(System.currentTimeMillis());
-    history
-        .span()
+    There now = there.get();
+    now.span()
         .ifPresent(
             span -> {
               json.key("span").open('{');
@@ -45,7 +52,7 @@ final class Overview {
             });
     OwnCost.put(json);
     json.key("types").open('[');
-    for (ProfileType type : history.types(TimeRange.ALL)) {
+    for (ProfileType type : now.types()) {
       json.open('{').key("id").value(type.id()).key("name").value(type.name());
       json.key("sample").value(type.sampleType()).key("unit").value(type.sampleUnit());
       json.key("sampled").value(!type.periodType().isEmpty()).close('}');
@@ -97,6 +104,7 @@ final class Overview {
     json.key("from").value(millis(range.fromNanos())).key("step").value(step / 1_000_000);
     json.key("series").open('[');
     for (Series series : all) {
+      int before = json.length();
       json.open('{').key("labels").open('{');
       series.labels().values().forEach((label, value) -> json.key(label).value(value));
       json.close('}').key("rest").value(series.labels().values().isEmpty() && all.size() > 1);
@@ -105,6 +113,7 @@ final class Overview {
         number(json, value);
       }
       json.close(']').close('}');
+      Allowance.take(3L * (json.length() - before)); // and what it outgrew
     }
     json.close(']');
   }

@@ -2,9 +2,10 @@ package dev.plumb.server.local;
 
 import dev.plumb.export.PlumbWriter;
 import dev.plumb.export.WriteOptions;
-import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Recording;
+import dev.plumb.server.Refusal;
+import dev.plumb.server.Traffic;
 import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Series;
@@ -29,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
-import java.util.function.Supplier;
 
 /** Answers other commands of the same user, and root's, while this process has the store. */
 public final class StoreSocket implements AutoCloseable {
@@ -39,23 +39,33 @@ public final class StoreSocket implements AutoCloseable {
   /** Who does not read on must not keep old files on disk. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private static final int AT_ONCE = 2;
   private static final int CONNECTIONS = 20;
 
   private final ServerSocketChannel server;
   private final Path path;
   private final ReadableStore store;
-  private final Semaphore turns = new Semaphore(AT_ONCE, true);
+  private final Traffic traffic;
   private final Semaphore connections = new Semaphore(CONNECTIONS);
 
-  private StoreSocket(ServerSocketChannel server, Path path, ReadableStore store) {
+  /** An answer, made and sent. */
+  @FunctionalInterface
+  private interface Answer {
+    void send() throws IOException;
+  }
+
+  private StoreSocket(ServerSocketChannel server, Path path, ReadableStore store, Traffic traffic) {
+    this.traffic = traffic;
     this.server = server;
     this.path = path;
     this.store = store;
   }
 
-  /** Begins to answer; the folder is the store's, which nobody else has open. */
-  public static StoreSocket open(Path folder, ReadableStore store) throws IOException {
+  /**
+   * Begins to answer; the folder is the store's, which nobody else has open. Questions have the
+   * same memory as those by HTTP, and take turns with them.
+   */
+  public static StoreSocket open(Path folder, ReadableStore store, Traffic traffic)
+      throws IOException {
     Path path = Wire.socket(folder);
     Files.deleteIfExists(path);
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -66,7 +76,7 @@ public final class StoreSocket implements AutoCloseable {
       server.close();
       throw e;
     }
-    StoreSocket socket = new StoreSocket(server, path, store);
+    StoreSocket socket = new StoreSocket(server, path, store, traffic);
     Thread.ofVirtual().name("plumb-ask").start(socket::accept);
     return socket;
   }
@@ -122,6 +132,8 @@ public final class StoreSocket implements AutoCloseable {
       ask(Wire.Ask.values()[number], in, out);
     } catch (StoreException e) {
       Wire.failure(out, e);
+    } catch (Refusal e) {
+      Wire.failure(out, new StoreException(e.getMessage(), e)); // too many ask
     } catch (IllegalArgumentException e) {
       Wire.failure(
           out, new StoreException(StoreException.Reason.QUESTION, String.valueOf(e.getMessage())));
@@ -130,17 +142,10 @@ public final class StoreSocket implements AutoCloseable {
 
   private void ask(Wire.Ask ask, DataInputStream in, DataOutputStream out) throws IOException {
     switch (ask) {
-      case SPAN -> {
-        Optional<TimeRange> span = inTurn(store::span);
-        out.writeByte(Wire.FINE);
-        out.writeBoolean(span.isPresent());
-        Wire.range(out, span.orElse(TimeRange.ALL));
-      }
+      case SPAN -> inTurn(false, () -> span(out));
       case TYPES -> {
         TimeRange range = Wire.range(in);
-        List<ProfileType> types = inTurn(() -> store.types(range));
-        out.writeByte(Wire.FINE);
-        Wire.texts(out, types.stream().map(ProfileType::id).toList());
+        inTurn(false, () -> types(range, out));
       }
       case MAIN_TYPE -> {
         String mode = Wire.text(in);
@@ -149,30 +154,40 @@ public final class StoreSocket implements AutoCloseable {
       }
       case TIMELINE -> timeline(in, out);
       case MERGED -> {
-        Profile profile = merged(Wire.selection(in));
-        send(new Recording(0, 0, List.of(profile), Map.of()), out);
+        Selection selection = Wire.selection(in);
+        inTurn(
+            true, () -> send(new Recording(0, 0, List.of(store.merged(selection)), Map.of()), out));
       }
       case SAMPLES -> {
         Selection selection = Wire.selection(in);
         long limit = Math.clamp(in.readLong(), 0, MOST_SAMPLES);
-        try (Recording recording = inTurn(() -> store.samples(selection, limit))) {
-          send(recording, out);
-        }
+        inTurn(
+            true,
+            () -> {
+              try (Recording recording = store.samples(selection, limit)) {
+                send(recording, out);
+              }
+            });
       }
       case SQL -> {
         String query = Wire.text(in);
-        inTurn(
-            () -> {
-              store.sql(query, new SentTable(out));
-              return true;
-            });
+        inTurn(true, () -> store.sql(query, new SentTable(out)));
         out.writeByte(Wire.END);
       }
     }
   }
 
-  private Profile merged(Selection selection) {
-    return inTurn(() -> store.merged(selection));
+  private void span(DataOutputStream out) throws IOException {
+    Optional<TimeRange> span = store.span();
+    out.writeByte(Wire.FINE);
+    out.writeBoolean(span.isPresent());
+    Wire.range(out, span.orElse(TimeRange.ALL));
+  }
+
+  private void types(TimeRange range, DataOutputStream out) throws IOException {
+    List<ProfileType> types = store.types(range);
+    out.writeByte(Wire.FINE);
+    Wire.texts(out, types.stream().map(ProfileType::id).toList());
   }
 
   private void timeline(DataInputStream in, DataOutputStream out) throws IOException {
@@ -180,12 +195,16 @@ public final class StoreSocket implements AutoCloseable {
     List<String> names = Wire.texts(in);
     long step = in.readLong();
     int limit = in.readInt();
-    List<Series> all = inTurn(() -> store.timeline(selection, names, step, limit));
-    out.writeByte(Wire.FINE);
-    out.writeInt(all.size());
-    for (Series series : all) {
-      Wire.series(out, series);
-    }
+    inTurn(
+        true,
+        () -> {
+          List<Series> all = store.timeline(selection, names, step, limit);
+          out.writeByte(Wire.FINE);
+          out.writeInt(all.size());
+          for (Series series : all) {
+            Wire.series(out, series);
+          }
+        });
   }
 
   private static void send(Recording recording, DataOutputStream out) throws IOException {
@@ -193,12 +212,19 @@ public final class StoreSocket implements AutoCloseable {
     new PlumbWriter().write(recording, out, WriteOptions.DEFAULT);
   }
 
-  private <T> T inTurn(Supplier<T> question) {
-    turns.acquireUninterruptibly();
+  /** What is sent is in memory until it is sent, and counts until then. */
+  private void inTurn(boolean heavy, Answer answer) throws IOException {
     try {
-      return question.get();
-    } finally {
-      turns.release();
+      traffic.localTurn(
+          heavy,
+          () -> {
+            answer.send();
+            return true;
+          });
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -4,11 +4,13 @@ import dev.plumb.export.ProtoIn;
 import dev.plumb.export.ProtoOut;
 import dev.plumb.profile.Labels;
 import dev.plumb.server.Refusal;
+import dev.plumb.store.Allowance;
 import dev.plumb.store.History;
 import dev.plumb.store.Selector;
 import dev.plumb.store.Series;
 import dev.plumb.store.TimeRange;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
@@ -22,6 +24,9 @@ final class LabelQuerier {
   private static final int MAX_SERIES = 2_000;
 
   private static final int MAX_STEPS = 50_000;
+
+  /** A point in its series, in the answer, and in what they outgrew. */
+  private static final long POINT_BYTES = 3 * 20;
 
   private final History history;
 
@@ -179,6 +184,7 @@ final class LabelQuerier {
       SortedMap<String, String> set = new TreeMap<>(series.labels().values());
       set.values().removeIf(String::isEmpty);
       ProtoOut encoded = labels(set);
+      Allowance.take(POINT_BYTES * Arrays.stream(series.values()).filter(v -> v != 0).count());
       if (points(series, question.startMillis(), step, encoded)) {
         out.message(1, encoded);
       }

@@ -7,6 +7,7 @@ import dev.plumb.server.JsonValue;
 import dev.plumb.server.Refusal;
 import dev.plumb.server.Room;
 import dev.plumb.server.Traffic;
+import dev.plumb.store.Allowance;
 import dev.plumb.store.StoreException;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
@@ -25,6 +26,9 @@ import java.util.zip.GZIPOutputStream;
 /** Calls by the Connect protocol (unary, protobuf or JSON) and by gRPC, on the same paths. */
 final class RpcService implements HttpService {
   private static final int WORTH_PACKING = 1024;
+
+  /** A message as JSON is about twice as long, and there are three copies of it for a moment. */
+  private static final int JSON_GROWTH = 6;
 
   private final List<Rpc> calls;
   private final Traffic traffic;
@@ -67,7 +71,7 @@ final class RpcService implements HttpService {
           connect(call, type.endsWith("json"), request, response);
       case "application/grpc", "application/grpc+proto" ->
           new GrpcCall(request, response)
-              .run(call.maxBody(), message -> answer(call, message, request));
+              .run(call.maxBody(), message -> answer(call, message, false, request));
       default -> {
         response.header(
             HeaderNames.create("Accept-Post"),
@@ -83,11 +87,7 @@ final class RpcService implements HttpService {
   private void connect(Rpc call, boolean json, ServerRequest request, ServerResponse response) {
     byte[] body = Body.read(request, call.maxBody());
     byte[] message = json ? ofJson(call, body) : body;
-    byte[] answer = answer(call, message, request);
-    byte[] sent =
-        json
-            ? ProtoToJson.decode(answer, call.response()).getBytes(StandardCharsets.UTF_8)
-            : answer;
+    byte[] sent = answer(call, message, json, request);
     response.header(HeaderNames.CONTENT_TYPE, json ? "application/json" : "application/proto");
     response.header(HeaderNames.ACCEPT_ENCODING, "gzip");
     send(request, response, sent);
@@ -112,11 +112,11 @@ final class RpcService implements HttpService {
     }
   }
 
-  private byte[] answer(Rpc call, byte[] message, ServerRequest request) {
+  private byte[] answer(Rpc call, byte[] message, boolean json, ServerRequest request) {
     try {
       return call.heavy()
-          ? traffic.turn(request, () -> call.method().apply(message))
-          : call.method().apply(message);
+          ? traffic.turn(request, () -> made(call, message, json))
+          : made(call, message, json);
     } catch (FormatException e) {
       throw Refusal.invalid(
           "unmarshal message: unmarshal into *%s: proto: cannot parse invalid wire-format data"
@@ -125,6 +125,14 @@ final class RpcService implements HttpService {
     } catch (StoreException e) {
       throw new Refusal(Code.of(e), e.getMessage());
     }
+  }
+
+  private static byte[] made(Rpc call, byte[] message, boolean json) {
+    byte[] answer = call.method().apply(message);
+    Allowance.take((long) (json ? JSON_GROWTH : 1) * answer.length);
+    return json
+        ? ProtoToJson.decode(answer, call.response()).getBytes(StandardCharsets.UTF_8)
+        : answer;
   }
 
   /** Sends a body, packed if that is worth it and wanted. */

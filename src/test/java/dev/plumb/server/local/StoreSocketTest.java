@@ -19,6 +19,7 @@ import dev.plumb.profile.StackEnd;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.profile.ValueType;
+import dev.plumb.server.Traffic;
 import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
@@ -96,7 +97,7 @@ class StoreSocketTest {
             Map.of("host", "here"))) {
       store.add(recording, Labels.of("team", "büro"));
     }
-    socket = StoreSocket.open(folder, store);
+    socket = StoreSocket.open(folder, store, new Traffic());
   }
 
   @AfterEach
@@ -242,7 +243,7 @@ class StoreSocketTest {
     }
     assertThat(Files.exists(Wire.socket(folder))).isTrue();
     assertThat(AskedStore.find(folder)).isEmpty();
-    socket = StoreSocket.open(folder, store);
+    socket = StoreSocket.open(folder, store, new Traffic());
     assertThat(asked().span()).isPresent();
   }
 
@@ -294,7 +295,7 @@ class StoreSocketTest {
       }
       assertThat(failed).isGreaterThan(200);
     }
-    socket = StoreSocket.open(folder, store);
+    socket = StoreSocket.open(folder, store, new Traffic());
   }
 
   private static void lie(ServerSocketChannel liar, Random random) {
