@@ -75,7 +75,8 @@ class WholeStacks {
 
   private static boolean endsInGeneratedCode(StackTable stacks, int stack) {
     int[] ids = stacks.frameIds(stack);
-    return stacks.frames().get(ids[ids.length - 1]).name().startsWith("[unknown in //anon");
+    return stacks.end(stack) == StackEnd.GENERATED
+        || stacks.frames().get(ids[ids.length - 1]).name().startsWith("[unknown in //anon");
   }
 
   /** The outermost first; of long ones both ends. */

@@ -75,7 +75,12 @@ final class RawStacks {
 
   private int[] scratch = new int[Records.MAX_USER_FRAMES];
 
-  /** How the stack ended that was resolved last. */
+  private final GeneratedCode generatedCode = new GeneratedCode();
+
+  /** Where the outermost frame lies of the stack at hand, as far as its frames lie in mappings. */
+  private Optional<Mapping> outermost = Optional.empty();
+
+  /** How the stack ended that was resolved last, as far as unwinding knows. */
   private StackEnd resolvedEnd = StackEnd.WHOLE;
 
   private long refused;
@@ -209,8 +214,9 @@ final class RawStacks {
     int mapped = image.isPresent() ? places(raw, image.get(), wanted) : 0;
     // A return address that lies in no mapping is no frame: unwinding went astray before it.
     boolean astray = mapped < wanted && raw.end() != StackEnd.EARLY;
-    StackEnd end = astray ? StackEnd.UNMAPPED : full ? StackEnd.DEPTH : raw.end();
-    resolvedEnd = end;
+    StackEnd how = astray ? StackEnd.UNMAPPED : full ? StackEnd.DEPTH : raw.end();
+    StackEnd end = mapped > 0 ? generatedCode.end(how, outermost) : how;
+    resolvedEnd = how;
     int stack = end.ordinal();
     for (int i = mapped - 1; i >= 0; i--) {
       stack = stacks.add(stack, scratch[i]);
@@ -240,6 +246,7 @@ final class RawStacks {
       if (mapping.isEmpty()) {
         return i;
       }
+      outermost = mapping;
       int region = regions.of(raw.owner(), mapping.get());
       scratch[i] = places.user(region, address - mapping.get().start(), isReturn, time);
     }

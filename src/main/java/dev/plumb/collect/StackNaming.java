@@ -24,6 +24,7 @@ final class StackNaming {
   private final ProcessImage image;
   private final Symbolizer symbolizer;
   private final Unwinding unwinding;
+  private final GeneratedCode generatedCode = new GeneratedCode();
   private final long time;
 
   StackNaming(ProcessImage image, ProcessFinder finder, Symbolizer symbolizer, long time) {
@@ -103,19 +104,25 @@ final class StackNaming {
 
   /** Adds the user's part; why it is not whole, or empty. */
   private String user(HaltedThread halted, List<Place> places) {
-    StackEnd end = unwinding.unwind(halted.stack(), halted.registers(), image, time);
+    StackEnd how = unwinding.unwind(halted.stack(), halted.registers(), image, time);
+    Optional<Mapping> outermost = Optional.empty();
     for (int i = 0; i < unwinding.frames(); i++) {
       long address = unwinding.addresses().getAtIndex(JAVA_LONG, i);
       boolean isReturn = unwinding.isReturnAddress(i);
       Optional<Mapping> mapping = image.mappingAt(isReturn ? address - 1 : address, time);
       if (mapping.isEmpty()) {
-        return StackEnd.UNMAPPED.text() + " (0x" + Long.toHexString(address) + ")";
+        StackEnd why = generatedCode.end(StackEnd.UNMAPPED, outermost);
+        return why == StackEnd.UNMAPPED
+            ? why.text() + " (0x" + Long.toHexString(address) + ")"
+            : why.text();
       }
+      outermost = mapping;
       for (Frame frame : symbolizer.user(mapping.get(), address, isReturn)) {
         long offset = frame.inlined() || !frame.named() ? 0 : frame.offset() + (isReturn ? 1 : 0);
         places.add(new Place(frame, address, offset));
       }
     }
+    StackEnd end = generatedCode.end(how, outermost);
     if (end == StackEnd.UNREADABLE && halted.stack().readBeyond()) {
       return "it goes on outside of what was copied of the stack, %d KB"
           .formatted(Halt.MAX_STACK_BYTES >> 10);

@@ -14,7 +14,9 @@ import java.util.TreeMap;
 /** The tables of a part of a {@code .plumb} file as far as they have been read. */
 final class PlumbTablesIn {
   private static final FrameKind[] KINDS = FrameKind.values();
-  private static final StackEnd[] ENDS = StackEnd.values();
+
+  /** A file of a later version may have more ends than this one knows; none has as many. */
+  private static final int MOST_ENDS = 128;
 
   private final List<String> strings = new ArrayList<>();
   private final List<ThreadInfo> threads = new ArrayList<>();
@@ -71,7 +73,7 @@ final class PlumbTablesIn {
   void stacks(VarIn in) {
     while (in.more()) {
       int depth = in.count("frames");
-      StackEnd end = ENDS[in.below(ENDS.length, "end of stack")];
+      StackEnd end = StackEnd.ofOrdinal(in.below(MOST_ENDS, "end of stack"));
       if (depth > scratch.length) {
         scratch = new int[depth];
       }

@@ -282,7 +282,7 @@ public final class PprofReader implements Reader {
         return;
       }
       if (key.equals(LABEL_STACK_END)) {
-        end = end(text);
+        end = text.isEmpty() ? StackEnd.WHOLE : StackEnd.ofText(text);
       } else if (!text.isEmpty()) {
         texts.put(key, text);
       } else if (isId(key)) {
@@ -294,13 +294,6 @@ public final class PprofReader implements Reader {
 
     private static boolean isId(String key) {
       return key.equals(LABEL_PID) || key.equals(LABEL_TID) || key.equals(LABEL_INNER_PID);
-    }
-
-    private static StackEnd end(String text) {
-      return Arrays.stream(StackEnd.values())
-          .filter(end -> end.text().equals(text))
-          .findFirst()
-          .orElse(StackEnd.WHOLE);
     }
 
     ThreadInfo thread() {

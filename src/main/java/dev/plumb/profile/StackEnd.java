@@ -19,12 +19,33 @@ public enum StackEnd {
   /** 32-bit code, which is unwound by frame pointers only, and this has none. */
   NARROW("32-bit code without frame pointers"),
   /** Met before its unwind table was made, and there were too many such stacks to copy them all. */
-  EARLY("unwind table not ready");
+  EARLY("unwind table not ready"),
+  /** In code that was made while the program ran: no file has a table for it. */
+  GENERATED("JIT code without unwind tables"),
+  /** A file says why, in a way that only a later version knows. */
+  OTHER("a reason that only a newer version knows");
+
+  private static final StackEnd[] ALL = values();
 
   private final String text;
 
   StackEnd(String text) {
     this.text = text;
+  }
+
+  /** What a file means by an ordinal, whichever version wrote it. */
+  public static StackEnd ofOrdinal(int ordinal) {
+    return ordinal < ALL.length ? ALL[ordinal] : OTHER;
+  }
+
+  /** What a file means by a text, whichever version wrote it. */
+  public static StackEnd ofText(String text) {
+    for (StackEnd end : ALL) {
+      if (end.text.equals(text)) {
+        return end;
+      }
+    }
+    return OTHER;
   }
 
   /** For people. */

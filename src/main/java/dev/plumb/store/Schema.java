@@ -2,9 +2,13 @@ package dev.plumb.store;
 
 import java.util.List;
 
-/** The tables of the database. Whoever changes them raises the version. */
+/**
+ * The tables of the database. Whoever changes them raises the version. Since version 4 dictionaries
+ * may begin with more empty stacks than nine: one for each {@link dev.plumb.profile.StackEnd} that
+ * their writer knew.
+ */
 final class Schema {
-  static final int VERSION = 3;
+  static final int VERSION = 4;
 
   /** Columns of single samples, wherever they lie; times are microseconds of the wall clock. */
   static final String SAMPLE_COLUMNS =

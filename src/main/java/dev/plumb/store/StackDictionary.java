@@ -24,7 +24,10 @@ final class StackDictionary {
   private int[] callers = new int[4096];
   private int[] leaves = new int[4096];
   private byte[] flags = new byte[4096];
-  private int stackCount = ENDS;
+  private int stackCount;
+
+  /** How many of the first stacks are empty: of an older version's dictionary, fewer. */
+  private final int ends;
 
   /** Open addressing over local numbers + 1; grown at half full. */
   private int[] slots = new int[16384];
@@ -39,17 +42,24 @@ final class StackDictionary {
   private int[] path = new int[256];
 
   StackDictionary(int stackBase, int frameBase) {
+    this(stackBase, frameBase, ENDS);
+  }
+
+  private StackDictionary(int stackBase, int frameBase, int ends) {
     this.stackBase = stackBase;
     this.frameBase = frameBase;
-    Arrays.fill(leaves, 0, ENDS, -1);
-    for (StackEnd end : StackEnd.values()) {
-      callers[end.ordinal()] = end.ordinal();
-      flags[end.ordinal()] = (byte) (end == StackEnd.WHOLE ? 0 : StackTree.CUT);
+    this.ends = ends;
+    this.stackCount = ends;
+    Arrays.fill(leaves, 0, ends, StackTree.NO_FRAME);
+    for (int end = 0; end < ends; end++) {
+      callers[end] = end;
+      flags[end] = (byte) (end == StackEnd.WHOLE.ordinal() ? 0 : StackTree.CUT);
     }
   }
 
+  /** Whether another one has to take its place: it is large, or of an older version. */
   boolean isLarge(Limits limits) {
-    return stackCount > limits.stacks() || frameCount > limits.frames();
+    return ends < ENDS || stackCount > limits.stacks() || frameCount > limits.frames();
   }
 
   int stackBase() {
@@ -105,7 +115,7 @@ final class StackDictionary {
       path[depth++] = at;
       at = of.caller(at);
     }
-    int number = stackNumbers[at] == 0 ? of.end(at).ordinal() : stackNumbers[at] - 1;
+    int number = stackNumbers[at] == 0 ? end(of.end(at)) : stackNumbers[at] - 1;
     stackNumbers[at] = number + 1;
     while (depth > 0) {
       at = path[--depth];
@@ -113,6 +123,11 @@ final class StackDictionary {
       stackNumbers[at] = number + 1;
     }
     return number;
+  }
+
+  /** What an older version called it where this dictionary is one's. */
+  private int end(StackEnd end) {
+    return end.ordinal() < ends ? end.ordinal() : StackEnd.NO_FRAME_POINTER.ordinal();
   }
 
   /** Nothing of the last table is kept alive by us. */
@@ -158,7 +173,7 @@ final class StackDictionary {
     slots[slot] = ++stackCount;
     if (stackCount * 2 > slots.length) {
       slots = new int[slots.length * 2];
-      for (int i = ENDS; i < stackCount; i++) {
+      for (int i = ends; i < stackCount; i++) {
         slots[slotOf(callers[i], leaves[i])] = i + 1;
       }
     }
@@ -168,7 +183,7 @@ final class StackDictionary {
   /** Why a thread waits is always named; what it waits in is the caller. */
   private byte flagsOf(int caller, Frame leaf) {
     int cut = flags[caller] & StackTree.CUT;
-    if (leaf.kind() == FrameKind.WAITING && caller >= ENDS) {
+    if (leaf.kind() == FrameKind.WAITING && caller >= ends) {
       return flags[caller];
     }
     return (byte) (leaf.named() ? cut : cut | StackTree.UNNAMED);
@@ -190,11 +205,12 @@ final class StackDictionary {
 
   /** Goes on with what the database holds. */
   static StackDictionary restore(StackTree tree) {
-    StackDictionary dictionary = new StackDictionary(tree.stackBase(), tree.frameBase());
+    int ends = tree.stacks() == 0 ? ENDS : Math.min(tree.ends(), ENDS);
+    StackDictionary dictionary = new StackDictionary(tree.stackBase(), tree.frameBase(), ends);
     for (Frame frame : tree.frames()) {
       dictionary.frame(frame);
     }
-    for (int stack = ENDS; stack < tree.stacks(); stack++) {
+    for (int stack = ends; stack < tree.stacks(); stack++) {
       dictionary.called(tree.callers()[stack], tree.leaves()[stack]);
     }
     dictionary.stored(tree.stacks(), tree.frames().length);

@@ -105,14 +105,14 @@ final class StackPart implements AutoCloseable {
     }
     int at = number - base;
     int depth = 0;
-    while (known[at] == 0 && at >= StackDictionary.ENDS) {
+    while (known[at] == 0 && leaves[at] != StackTree.NO_FRAME) {
       if (depth == path.length) {
         path = Arrays.copyOf(path, depth * 2);
       }
       path[depth++] = at;
       at = callers[at];
     }
-    int copy = known[at] == 0 ? into.empty(at) : known[at] - 1;
+    int copy = known[at] == 0 ? into.empty(callers[at]) : known[at] - 1;
     known[at] = copy + 1;
     while (depth > 0) {
       at = path[--depth];

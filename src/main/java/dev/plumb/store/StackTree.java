@@ -4,7 +4,8 @@ import dev.plumb.profile.Frame;
 
 /**
  * Stacks of one dictionary, by number: each is its leaf's frame and the stack of the caller. The
- * first ones are the empty stacks, one for each {@link dev.plumb.profile.StackEnd}.
+ * first ones are the empty stacks, one for each {@link dev.plumb.profile.StackEnd} that was known
+ * when the dictionary was begun.
  *
  * @param stackBase the number of the first stack in the whole store
  * @param frameBase the number of the first frame in the whole store
@@ -24,6 +25,18 @@ record StackTree(
 
   /** The leaf has no name. */
   static final int UNNAMED = 2;
+
+  /** Instead of a leaf, of an empty stack. */
+  static final int NO_FRAME = -1;
+
+  /** How many empty stacks there are: as many as whoever began it knew ends. */
+  int ends() {
+    int ends = 0;
+    while (ends < stacks && leaves[ends] == NO_FRAME && callers[ends] == ends) {
+      ends++;
+    }
+    return ends;
+  }
 
   boolean holds(int stack) {
     return stack >= stackBase && stack < stackBase + stacks;

@@ -148,7 +148,8 @@ class RawTablesTest {
   @Test
   void aFullTableKeepsLeavesAndSaysSo() {
     map(7, 0, LIBRARY);
-    RawStacks stacks = new RawStacks(processes, new RawStacks.Limits(1000, 20));
+    RawStacks stacks =
+        new RawStacks(processes, new RawStacks.Limits(1000, 11 + StackEnd.values().length));
     stacks.add(
         record(1, 7, 3, 6, StackEnd.WHOLE, 0xa1, 0xa2, 0xa3, 0xb1, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6));
     stacks.add(record(2, 7, 3, 3, StackEnd.WHOLE, 0xc1, 0xc2, 0xc3, 0xb1, 0xd2, 0xd3));

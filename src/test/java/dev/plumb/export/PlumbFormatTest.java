@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
+import dev.plumb.profile.StackEnd;
+import dev.plumb.profile.StackTable;
 import dev.plumb.profile.TestRecordings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -116,6 +118,16 @@ class PlumbFormatTest {
         .isInstanceOf(FormatException.class)
         .hasMessageContaining("newer Plumb")
         .hasMessageContaining("update");
+  }
+
+  @Test
+  void aReasonOfALaterVersionIsAReason() {
+    VarOut stacks = new VarOut().number(0).number(StackEnd.values().length + 5);
+    StackTable.Builder into = new StackTable.Builder();
+    PlumbTablesIn tables = new PlumbTablesIn(into, ReadingPlan.EVERYTHING);
+    tables.stacks(new VarIn(stacks.array(), stacks.size()));
+    int stack = tables.stack(new VarIn(new byte[] {0}, 1));
+    assertThat(into.build().end(stack)).isEqualTo(StackEnd.OTHER);
   }
 
   @Test

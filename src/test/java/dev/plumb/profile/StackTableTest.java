@@ -30,6 +30,16 @@ class StackTableTest {
   }
 
   @Test
+  void reasonsOfLaterVersionsAreReasons() {
+    for (StackEnd end : StackEnd.values()) {
+      assertThat(StackEnd.ofOrdinal(end.ordinal())).isEqualTo(end);
+      assertThat(StackEnd.ofText(end.text())).isEqualTo(end);
+    }
+    assertThat(StackEnd.ofOrdinal(100)).isEqualTo(StackEnd.OTHER);
+    assertThat(StackEnd.ofText("bewitched")).isEqualTo(StackEnd.OTHER);
+  }
+
+  @Test
   void manyStacksStayApart() {
     Random random = new Random(5);
     Map<String, Integer> known = new HashMap<>();
