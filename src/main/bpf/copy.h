@@ -231,6 +231,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	copy->record.bx = user->bx;
 	copy->record.cx = user->cx;
 	copy->record.di = user->di;
+	copy->record.ax = user->ax;
 	bytes = kernel ? bpf_get_stack(ctx, copy->record.frames, sizeof(copy->record.frames), 0) : 0;
 	copy->record.kernel_frames = bytes > 0 ? bytes / sizeof(u64) : 0;
 	copy->record.bytes = copy_stack(at, user->sp, task);

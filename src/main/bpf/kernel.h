@@ -168,7 +168,7 @@ struct uprobe_task {
 struct mm_struct {
 	unsigned long start_code;
 	unsigned long start_stack;
-	unsigned long env_end;
+	unsigned long end_code;
 	struct uprobes_state uprobes_state;
 };
 

@@ -44,6 +44,8 @@ enum stack_end {
 	END_ASTRAY,
 	END_NARROW,
 	END_EARLY, /* by frame pointers, because the table was not there yet */
+	END_GENERATED, /* found by user space */
+	END_OTHER, /* only in files */
 };
 
 /* In an address of user code that is no return address: a signal interrupted there. */
@@ -82,6 +84,7 @@ struct copy_record {
 	u64 bx;
 	u64 cx; /* 0 if not known */
 	u64 di;
+	u64 ax;
 	u64 absent; /* pages that could not be copied: bit 0 for that of sp */
 	u64 frames[MAX_KERNEL_FRAMES];
 };

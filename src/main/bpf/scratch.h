@@ -30,7 +30,8 @@ struct user_registers {
 	u32 narrow; /* 32-bit code */
 	u32 at_entry; /* of a function: its return address is what the stack begins with */
 	u64 di; /* of the leaf: vfork keeps its return address there */
-	u64 ax, cx, si, r10, r11; /* some code finds its caller by them; of the leaf, 0 if not known */
+	u64 ax; /* of the leaf: 0 in a process that clone has just made */
+	u64 cx, si, r10, r11; /* some code finds its caller by them, as by ax; of the leaf, 0 if not known */
 };
 
 #define USER32_CS 0x23 /* the kernel's __USER32_CS */

@@ -19,6 +19,7 @@ static __always_inline void read_registers(struct pt_regs *saved, struct user_re
 	to->fp = BPF_CORE_READ(saved, bp);
 	to->bx = BPF_CORE_READ(saved, bx);
 	to->di = BPF_CORE_READ(saved, di);
+	to->ax = BPF_CORE_READ(saved, ax);
 	to->narrow = BPF_CORE_READ(saved, cs) == USER32_CS;
 #elif defined(__TARGET_ARCH_arm64)
 	to->pc = BPF_CORE_READ(saved, user_regs.pc);
@@ -43,8 +44,11 @@ static __always_inline void current_registers(struct task_struct *task, struct u
 {
 	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
 		return;
-	/* In the middle of an exec the registers are those of the program that was there before. */
-	if (!BPF_CORE_READ(task, mm, env_end))
+	/*
+	 * In the middle of an exec the registers are those of the program that was there before. This is
+	 * what load_elf_binary sets last before it sets them, when arguments and environment are copied.
+	 */
+	if (!BPF_CORE_READ(task, mm, end_code))
 		return;
 	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
 		read_registers((struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf()), to);
@@ -252,6 +256,11 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 		return user->pc ? GO_ON | EXACT : END_WHOLE;
 	case CFA_LANDING_IN_CONTEXT:
 		return by_context(s, user->fp + (s64)rule.cfa_offset);
+	case CFA_CLONED:
+		if (s->record.user_frames == 1 && !user->ax)
+			return END_WHOLE; /* its stack is a new one */
+		cfa = user->sp + (s64)rule.cfa_offset;
+		break;
 	case CFA_RETURN_IN_RDI:
 		if (s->record.user_frames != 1)
 			return END_UNSUPPORTED;

@@ -75,13 +75,14 @@ final class Records {
   static final int COPY_BX_OFFSET = 64;
   static final int COPY_CX_OFFSET = 72;
   static final int COPY_DI_OFFSET = 80;
+  static final int COPY_AX_OFFSET = 88;
 
   /** A bit for each page that was not there. */
-  static final int COPY_ABSENT_OFFSET = 88;
+  static final int COPY_ABSENT_OFFSET = 96;
 
   static final int COPY_PAGE_BITS = 12;
-  static final int COPY_KERNEL_OFFSET = 96;
-  static final int COPY_STACK_OFFSET = 1112;
+  static final int COPY_KERNEL_OFFSET = 104;
+  static final int COPY_STACK_OFFSET = 1120;
 
   static final int SUM_DETAIL_OFFSET = 8;
   static final int SUM_TID_OFFSET = 16;

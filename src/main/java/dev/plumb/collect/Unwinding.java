@@ -301,7 +301,8 @@ final class Unwinding implements AutoCloseable {
             record.get(JAVA_LONG, Records.COPY_FP_OFFSET),
             record.get(JAVA_LONG, Records.COPY_BX_OFFSET),
             record.get(JAVA_LONG, Records.COPY_CX_OFFSET),
-            record.get(JAVA_LONG, Records.COPY_DI_OFFSET));
+            record.get(JAVA_LONG, Records.COPY_DI_OFFSET),
+            record.get(JAVA_LONG, Records.COPY_AX_OFFSET));
     StackEnd end = unwind(copied, flagged == bytes ? start : start.atEntry(), of, when);
     if (readBeyond && bytes == copyBytes && copyBytes < MAX_COPY_BYTES) {
       copyBytes *= 2;

@@ -84,6 +84,7 @@ final class WaitingThreads {
     copy.set(JAVA_LONG, Records.COPY_BX_OFFSET, record.get(JAVA_LONG, 64));
     copy.set(JAVA_LONG, Records.COPY_CX_OFFSET, 0);
     copy.set(JAVA_LONG, Records.COPY_DI_OFFSET, record.get(JAVA_LONG, 80));
+    copy.set(JAVA_LONG, Records.COPY_AX_OFFSET, record.get(JAVA_LONG, 88));
     copy.set(JAVA_LONG, Records.COPY_ABSENT_OFFSET, 0);
     MemorySegment.copy(record, FRAMES, copy, Records.COPY_KERNEL_OFFSET, 8L * kernel);
     int bytes = readStack(tgid, sp, copy.asSlice(Records.COPY_STACK_OFFSET));

@@ -4,6 +4,7 @@ import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.LostPages;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -20,6 +21,17 @@ final class PlainCode {
 
   /** Where compilers let functions begin. */
   private static final int ALIGNMENT = 16;
+
+  /**
+   * What glibc's clone and clone3 leave undescribed, because two come out of it, of which one has a
+   * new stack: {@code syscall; test %rax,%rax; jl; je; ret}. Who of them it is, rax says.
+   */
+  private static final byte[] CLONE = {0x0f, 0x05, 0x48, (byte) 0x85, (byte) 0xc0, 0x7c};
+
+  private static final long RETURNING =
+      new UnwindRule(UnwindRule.CFA_RSP, 8, UnwindRule.RBP_SAME, 0).packed();
+  private static final long CLONED =
+      new UnwindRule(UnwindRule.CFA_CLONED, 8, UnwindRule.RBP_SAME, 0).packed();
 
   private record Gap(int start, byte[] bytes) {}
 
@@ -115,14 +127,23 @@ final class PlainCode {
     return distance + ((modRm & 7) == 4 ? 1 : 0);
   }
 
+  private static boolean isAt(byte[] bytes, int start, byte[] wanted) {
+    return start + wanted.length <= bytes.length
+        && Arrays.equals(bytes, start, start + wanted.length, wanted, 0, wanted.length);
+  }
+
   /** Emits a function's rows if it can be followed; where the next one starts. */
   private int function(Gap gap, int start, Rows.Taker sink) {
     int end = function.follow(gap.bytes, start);
     if (end < 0) {
       return gap.bytes.length;
     }
+    boolean clones = isAt(gap.bytes, start, CLONE);
     for (int i = 0; i < function.rows(); i++) {
-      sink.add(gap.start + function.start(i), numbers.number(function.rule(i)));
+      long rule = function.rule(i);
+      sink.add(
+          gap.start + function.start(i),
+          numbers.number(clones && rule == RETURNING ? CLONED : rule));
     }
     sink.add(gap.start + end, RuleNumbers.NONE);
     return end;

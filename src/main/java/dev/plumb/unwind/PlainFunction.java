@@ -83,8 +83,8 @@ final class PlainFunction {
       }
       State jumped = stateOf(at);
       if (leaves(effect)) {
-        if (jumped == null) {
-          return at; // nothing jumps to behind it
+        if (jumped == null || at == code.length) {
+          return at; // nothing jumps to behind it, or that is described
         }
         after = jumped;
       } else if (jumped != null && !jumped.equals(after)) {

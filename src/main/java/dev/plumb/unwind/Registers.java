@@ -11,6 +11,7 @@ import java.util.Arrays;
  */
 public record Registers(long pc, long[] general, int known) {
   static final int COUNT = 16;
+  static final int RAX = 0;
   static final int RCX = 2;
   static final int RBX = 3;
   static final int RDI = 5;
@@ -42,12 +43,13 @@ public record Registers(long pc, long[] general, int known) {
     return new Registers(pc, general, 1 << RSP | 1 << RBP);
   }
 
-  /** And those that the end of a throw and vfork need; 0 if not known. */
-  public static Registers of(long pc, long sp, long fp, long bx, long cx, long di) {
+  /** And those that the end of a throw, vfork and clone need; rcx and rdi are 0 if not known. */
+  public static Registers of(long pc, long sp, long fp, long bx, long cx, long di, long ax) {
     Registers four = of(pc, sp, fp, bx);
     four.general[RCX] = cx;
     four.general[RDI] = di;
-    int more = (cx == 0 ? 0 : 1 << RCX) | (di == 0 ? 0 : 1 << RDI);
+    four.general[RAX] = ax;
+    int more = 1 << RAX | (cx == 0 ? 0 : 1 << RCX) | (di == 0 ? 0 : 1 << RDI);
     return new Registers(pc, four.general, four.known | more);
   }
 

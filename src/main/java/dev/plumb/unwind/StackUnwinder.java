@@ -9,6 +9,7 @@ import java.util.BitSet;
  * <p>For one thread at a time; keeps no memory between stacks.
  */
 public final class StackUnwinder {
+  private static final int RAX = 0;
   private static final int RCX = 2;
   private static final int RDI = 5;
   private static final int RBX = 3;
@@ -136,7 +137,11 @@ public final class StackUnwinder {
     int offset = UnwindRule.cfaOffset(rule);
     int base =
         switch (kind) {
-          case UnwindRule.CFA_RSP, UnwindRule.CFA_PLT, UnwindRule.CFA_ABOVE_WORD_AT_RSP -> RSP;
+          case UnwindRule.CFA_RSP,
+              UnwindRule.CFA_PLT,
+              UnwindRule.CFA_ABOVE_WORD_AT_RSP,
+              UnwindRule.CFA_CLONED ->
+              RSP;
           case UnwindRule.CFA_RBP, UnwindRule.CFA_AT_RBP, UnwindRule.CFA_OTHER_STACK -> RBP;
           default -> kind - UnwindRule.CFA_REGISTER;
         };
@@ -153,7 +158,8 @@ public final class StackUnwinder {
       registers[RBX] = word[0];
       rbxProcessAddress = 0;
     }
-    if (kind == UnwindRule.CFA_OTHER_STACK && registers[RBP] == 0) {
+    if (kind == UnwindRule.CFA_OTHER_STACK && registers[RBP] == 0
+        || kind == UnwindRule.CFA_CLONED && (known & 1 << RAX) != 0 && registers[RAX] == 0) {
       return UnwindEnd.WHOLE;
     }
     long cfa = registers[base] + offset;

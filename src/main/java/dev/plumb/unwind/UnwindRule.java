@@ -71,6 +71,12 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx
   /** No CFA: it goes on in a function that catches, where the word at rcx says, with rcx + 8. */
   public static final int CFA_LANDING_AT_RCX = 13;
 
+  /**
+   * CFA = rsp + offset behind a system call that clones; in a leaf whose rax is 0 it is the new
+   * process or thread, whose outermost function this is.
+   */
+  public static final int CFA_CLONED = 14;
+
   /** Plus a register's DWARF number: CFA = that register + offset; known in a leaf frame only. */
   public static final int CFA_REGISTER = 16;
 

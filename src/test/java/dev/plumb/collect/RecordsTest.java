@@ -276,6 +276,7 @@ class RecordsTest {
         .containsEntry("bx", Records.COPY_BX_OFFSET)
         .containsEntry("cx", Records.COPY_CX_OFFSET)
         .containsEntry("di", Records.COPY_DI_OFFSET)
+        .containsEntry("ax", Records.COPY_AX_OFFSET)
         .containsEntry("absent", Records.COPY_ABSENT_OFFSET)
         .containsEntry("frames", Records.COPY_KERNEL_OFFSET)
         .containsEntry("(size)", Records.COPY_STACK_OFFSET);

@@ -64,6 +64,16 @@ class PlainFunctionTest {
     }
   }
 
+  /** {@code syscall; test %rax,%rax; jl; je; ret}: what it jumps to is described. */
+  @Test
+  void theWayOutOfClone() {
+    byte[] code = {0x0f, 0x05, 0x48, (byte) 0x85, (byte) 0xc0, 0x7c, 0x18, 0x74, 0x01, (byte) 0xc3};
+    PlainFunction function = new PlainFunction();
+    assertThat(function.follow(code, 0)).isEqualTo(code.length);
+    assertThat(function.rows()).isEqualTo(1);
+    assertThat(UnwindRule.of(function.rule(0))).isEqualTo(rsp(8, 0));
+  }
+
   /** GCC goes on saying where rbp was when it is back already. */
   private static UnwindRule popped(UnwindRule rule) {
     return rule.rbp() == UnwindRule.RBP_AT_CFA && -rule.rbpOffset() > rule.cfaOffset()
