@@ -18,8 +18,15 @@ final class OwnMemory {
 
   private static final int TICKS_BETWEEN = 10;
 
+  /** Where so few come in a second, the ring has room for many seconds. */
+  private static final int FEW_SAMPLES = 5_000;
+
+  private static final int QUIET_TICKS = 10;
+
   private long maxHeap = Math.max(FIRST_HEAP, heap());
   private int ticks;
+  private int quietTicks;
+  private long samplesBefore;
 
   /**
    * Collects all if the heap has grown since the last time. By itself the JVM does so only when
@@ -47,9 +54,18 @@ final class OwnMemory {
     return Runtime.getRuntime().totalMemory();
   }
 
-  /** To be called about once a second. */
-  void tick() {
+  /**
+   * To be called about once a second.
+   *
+   * @param samples taken so far
+   */
+  void tick(long samples) {
     ticks++;
+    quietTicks = samples - samplesBefore < FEW_SAMPLES ? quietTicks + 1 : 0;
+    samplesBefore = samples;
+    if (quietTicks >= QUIET_TICKS && heap() > maxHeap) {
+      collect(); // what a busy machine made it take
+    }
     if (ticks == 1) {
       maxHeap = Math.min(maxHeap, SMALL_HEAP);
     }

@@ -282,7 +282,7 @@ public final class Recorder implements AutoCloseable {
     modes.each(Collector::tick);
     sums.ifPresent(all -> all.turn(modes::takeSum));
     earlyNames.begin();
-    memory.tick();
+    memory.tick(sampleCount());
   }
 
   /** Reads what has come; the kernel side wakes us only when the ring fills up. */
