@@ -1,6 +1,6 @@
 import dev.plumb.linux.Clock;
-import dev.plumb.linux.ProcReader;
-import dev.plumb.linux.ProcStat;
+import dev.plumb.linux.proc.ProcReader;
+import dev.plumb.linux.proc.ProcStat;
 import dev.plumb.symbols.jit.JitProcess;
 import dev.plumb.symbols.jit.JitSymbols;
 import java.io.BufferedOutputStream;

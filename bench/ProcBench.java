@@ -1,8 +1,8 @@
-import dev.plumb.linux.Kallsyms;
-import dev.plumb.linux.ProcList;
-import dev.plumb.linux.ProcMaps;
-import dev.plumb.linux.ProcReader;
-import dev.plumb.linux.ProcStat;
+import dev.plumb.linux.kernel.Kallsyms;
+import dev.plumb.linux.proc.ProcList;
+import dev.plumb.linux.proc.ProcMaps;
+import dev.plumb.linux.proc.ProcReader;
+import dev.plumb.linux.proc.ProcStat;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Of readahead: the kernel's types that it reads, and the pages that wait to be used. */
+/* For readahead.bpf.c: the kernel's types, and the pages that were read ahead and not used yet. */
 #ifndef PLUMB_AHEAD_H
 #define PLUMB_AHEAD_H
 
@@ -18,7 +18,7 @@ struct readahead_control {
 
 #pragma clang attribute pop
 
-/* A page that was read ahead and that nobody has used yet. */
+/* Which read caused a page to be read ahead that nobody has used yet. */
 struct ahead {
 	u64 stack;
 	u32 tid;
@@ -27,13 +27,16 @@ struct ahead {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 262144); /* 1 GB */
+	__uint(max_entries, 262144); /* 1 GB of pages */
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct page_key);
 	__type(value, struct ahead);
 } pages_ahead SEC(".maps");
 
-/* How many of these the files have whose ids end alike. Reads of all others have little to do. */
+/*
+ * How many such pages there are, by the low bits of the file's id. Where there are none, a read
+ * need not look up its pages.
+ */
 #define FILE_SLOTS 65536
 
 struct {
@@ -50,26 +53,27 @@ static __always_inline u64 *waiting_of(u64 file)
 	return bpf_map_lookup_elem(&files_ahead, &slot);
 }
 
-/* Puts a page among those that wait to be used. */
+/* Remembers a page until it is used. */
 static __always_inline void await_use(struct page_key *key, struct ahead *page)
 {
 	u64 *waiting = waiting_of(key->file);
 	long failed = bpf_map_update_elem(&pages_ahead, key, page, BPF_NOEXIST);
 
 	if (failed == -EEXIST)
-		bpf_map_update_elem(&pages_ahead, key, page, BPF_ANY); /* its end was not seen */
+		bpf_map_update_elem(&pages_ahead, key, page, BPF_ANY); /* the old one left unseen */
 	else if (failed)
 		count(COUNT_LOST_PAGES);
 	else if (waiting)
 		__sync_fetch_and_add(waiting, 1);
 }
 
-/* Pages of a file whose fate is known now. */
+/* The state of settle()'s loop. */
 struct fate {
 	struct page_key next;
 	u64 used;
 };
 
+/* Counts one page as used or unused, if it was read ahead. A callback of bpf_loop. */
 static long meet_fate(u32 i, struct fate *fate)
 {
 	struct ahead *page = bpf_map_lookup_elem(&pages_ahead, &fate->next);
@@ -90,7 +94,7 @@ static long meet_fate(u32 i, struct fate *fate)
 	return 0;
 }
 
-/* All pages of a stretch that wait to be used are used, or will never be. */
+/* Counts the pages of a range that were read ahead: as used, or as never to be used. */
 static __always_inline void settle(u64 file, u64 first, u64 end, bool used)
 {
 	struct fate fate = { { file, first }, used };

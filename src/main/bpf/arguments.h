@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A probe's arguments: read as a table says, tried by a filter, and sent to user space once for all
- * events that have the same. dev.plumb.collect.probe.Argument and Filter write these layouts.
+ * A probe's arguments: programs read them as a plan says, apply a filter to them, and send each
+ * combination of values to user space once. dev.plumb.collect.probe.ProbeTable writes the plans.
  */
 #ifndef PLUMB_ARGUMENTS_H
 #define PLUMB_ARGUMENTS_H
@@ -13,20 +13,22 @@
 #define TEXT_BYTES 64
 #define TEST_BYTES 32
 #define NO_REGISTER 0xffff
+/* As the next test: the event passes the filter, or fails it. */
 #define ACCEPT 254
 #define REJECT 255
 
+/* Where an argument's value comes from. A field lies in the record of a tracepoint, at value. */
 enum argument_kind {
 	ARGUMENT_NONE,
 	ARGUMENT_CONSTANT,
 	ARGUMENT_REGISTER,
-	ARGUMENT_MEMORY,
+	ARGUMENT_MEMORY, /* user memory at value + base + (index << shift) */
 	ARGUMENT_FIELD,
 	ARGUMENT_TEXT_FIELD,
-	ARGUMENT_DYNAMIC_TEXT,
-	ARGUMENT_TEXT_AT_REGISTER,
-	ARGUMENT_TEXT_AT_FIELD,
-	ARGUMENT_WORD,
+	ARGUMENT_DYNAMIC_TEXT, /* at the offset that a field holds (__data_loc) */
+	ARGUMENT_TEXT_AT_REGISTER, /* in user memory */
+	ARGUMENT_TEXT_AT_FIELD, /* in user memory */
+	ARGUMENT_WORD, /* of a program's arguments, for fentry */
 };
 
 enum operator {
@@ -39,16 +41,18 @@ enum operator {
 	OPERATOR_ANY_BIT,
 };
 
+/* How to read an argument. */
 struct argument {
-	u64 value;
-	u16 base;
-	u16 index;
+	u64 value; /* a constant, or an offset */
+	u16 base; /* offset of a register in ctx */
+	u16 index; /* likewise, or NO_REGISTER */
 	u8 kind;
 	u8 shift;
-	u8 size;
+	u8 size; /* in bytes; the most of a text */
 	u8 is_signed;
 };
 
+/* One comparison of a filter, and which test comes next. */
 struct test {
 	u64 value;
 	u8 argument;
@@ -56,15 +60,15 @@ struct test {
 	u8 on_true;
 	u8 on_false;
 	u8 is_signed;
-	u8 text_bytes; /* 0: it is a number */
+	u8 text_bytes; /* how many bytes of text to compare; 0 for a number */
 	u16 pad;
 	u8 text[TEST_BYTES];
 };
 
-/* What is read and tried when a probe fires; probes that do the same share one. */
+/* Which arguments to read and which tests to apply when a probe fires. Probes may share a plan. */
 struct plan {
 	u32 arguments;
-	u32 labels; /* so many of them tell events apart */
+	u32 labels; /* how many of the arguments, from the first, distinguish events */
 	u32 tests;
 	u32 pad;
 	struct argument argument[MAX_ARGUMENTS];
@@ -78,16 +82,16 @@ struct {
 	__type(value, struct plan);
 } plans SEC(".maps");
 
-/* Sent before the first sum that has the detail. */
+/* What a detail stands for; sent before the first sum that has it. */
 struct detail_record {
 	u32 kind;
 	u32 probe;
 	u64 time;
 	u64 detail;
-	u64 values[MAX_ARGUMENTS][TEXT_BYTES / 8]; /* numbers have the first word only */
+	u64 values[MAX_ARGUMENTS][TEXT_BYTES / 8]; /* a number is in the first word */
 };
 
-/* Goes with the scratch buffer that an event has claimed. */
+/* By the slot of the scratch buffer that the event has claimed. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, SCRATCH_SLOTS);
@@ -95,6 +99,7 @@ struct {
 	__type(value, struct detail_record);
 } details SEC(".maps");
 
+/* Truncates a value to its size and extends it to 64 bits. */
 static __always_inline u64 of_size(u64 value, u32 size, bool is_signed)
 {
 	u32 shift = (64 - 8 * size) & 63;
@@ -144,7 +149,7 @@ static __always_inline void read_argument(void *ctx, struct argument *a, u64 *to
 	case ARGUMENT_TEXT_FIELD:
 		if (!size)
 			return;
-		barrier_var(size); /* else both bounds are put on another register */
+		barrier_var(size); /* else clang checks both bounds on a copy in another register */
 		if (size <= TEXT_BYTES)
 			bpf_probe_read_kernel_str(to, size, ctx + (u32)a->value);
 		return;
@@ -232,7 +237,7 @@ __noinline bool passes(u32 slot, u32 plan_number)
 	return next == ACCEPT;
 }
 
-/* The number of what sets events apart: the probe and the labels. Its low bits are left free. */
+/* The detail of an event: a hash of probe and labels. The low six bits stay 0, for a bucket. */
 __noinline u64 detail_of(u32 slot, u32 plan_number, u32 probe)
 {
 	struct detail_record *d = bpf_map_lookup_elem(&details, &slot);
@@ -250,6 +255,7 @@ __noinline u64 detail_of(u32 slot, u32 plan_number, u32 probe)
 	return hash & ~0x3fULL;
 }
 
+/* Sends what a detail stands for unless it was sent before. Returns false if it is lost. */
 static __always_inline bool send_detail(struct detail_record *d)
 {
 	u32 slot = (d->detail >> 6) & (SENT_SLOTS - 1);

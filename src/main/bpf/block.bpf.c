@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Requests to block devices: their bytes, how long they were queued and how long the device took, with
- * the stack of who made them. Who that is the kernel says when it begins to account for a request
- * (block_io_start, since 6.3), before that when it queues one (block_rq_insert), or, when nothing is
- * queued, when it goes to the device (block_rq_issue).
+ * Requests to block devices: their bytes, how long they were queued, how long the device took, and
+ * the stack that made them. The task that makes a request is current when the kernel begins to
+ * account for it (block_io_start, since 6.5, 5a80bd075f3b). In older kernels it is current when
+ * they queue the request (block_rq_insert) or, if they do not queue it, issue it (block_rq_issue).
  */
 #include "sums.h"
 
-const volatile u32 queue_first = 0; /* of arguments: before 5.11 (a54895fa057c) */
-const volatile u32 has_start = 1; /* block_io_start is there */
+const volatile u32 queue_first = 0; /* the queue is argument 0: before 5.11 (a54895fa057c) */
+const volatile u32 has_start = 1; /* the kernel has block_io_start */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -34,17 +34,17 @@ struct request___disk {
 
 #pragma clang attribute pop
 
-/* A request on its way. */
+/* A request that is not complete yet. */
 struct pending {
 	u64 since; /* when it was made */
-	u64 issued; /* when the device got it; 0 if it has not yet */
+	u64 issued; /* when it went to the device; 0 if it has not yet */
 	u64 stack;
-	u64 bytes; /* of those that are done */
+	u64 bytes; /* done so far */
 	u32 tid;
 	u32 pad;
 };
 
-/* By address. The kernel uses the same requests again and again, so that there are never many. */
+/* By address. The kernel uses the same requests again and again, so there are never many. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
@@ -52,11 +52,11 @@ struct {
 	__type(value, struct pending);
 } pending_requests SEC(".maps");
 
-/* Details of sums: the device's number, and above it: */
-#define DETAIL_BUCKET 32 /* six bits */
+/* The detail of a sum: the device's number, and above it: */
+#define DETAIL_BUCKET 32 /* six bits: the bucket of the device's time */
 #define DETAIL_FAILED (1ULL << 38)
-#define DETAIL_QUEUED (1ULL << 39) /* the value is the time in queues, and nothing else counts */
-#define DETAIL_OPERATION 40 /* eight bits */
+#define DETAIL_QUEUED (1ULL << 39) /* this sum has the time in queues as its value, nothing else */
+#define DETAIL_OPERATION 40 /* eight bits: enum req_op */
 #define OPERATION_MASK 0xff /* of cmd_flags */
 
 static __always_inline u64 request_of(u64 *ctx)
@@ -83,7 +83,7 @@ static __always_inline void begin(void *ctx, u64 request, bool issued)
 	struct pending pending = { .tid = id };
 	struct user_registers user = {};
 
-	/* What was known of another one at this address is past: it was merged into a third. */
+	/* A request still known at this address has ended: it was merged into another one. */
 	if (!watched(task, id >> 32, id)) {
 		bpf_map_delete_elem(&pending_requests, &request);
 		return;
@@ -93,7 +93,7 @@ static __always_inline void begin(void *ctx, u64 request, bool issued)
 	pending.since = bpf_ktime_get_ns();
 	pending.issued = issued ? pending.since : 0;
 	if (!pending.stack)
-		count(COUNT_DUE); /* counted as lost; kept, so that its end is not another one's */
+		count(COUNT_DUE); /* as lost; kept, so that its end is not taken for another's */
 	if (bpf_map_update_elem(&pending_requests, &request, &pending, BPF_ANY) && pending.stack) {
 		count(COUNT_DUE);
 		count(COUNT_LOST_CALLS);
@@ -110,7 +110,7 @@ static __always_inline int on_insert(u64 *ctx)
 {
 	u64 request = request_of(ctx);
 
-	/* One that comes back from the device is queued again. */
+	/* Unless it is known: a request that comes back from the device is queued again. */
 	if (!has_start && !bpf_map_lookup_elem(&pending_requests, &request))
 		begin(ctx, request, false);
 	return 0;

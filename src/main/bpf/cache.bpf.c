@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Pages that programs look for in the page cache, by reads and by faults: a hit was there, a miss had to be
- * brought in. Readahead brings in most pages before they are looked for, so a page that was brought in is
- * fresh until then: to look for it the first time is the miss. What is written before is no miss.
+ * Pages that programs look for in the page cache, by reads and by page faults: a hit was cached, a
+ * miss had to be brought in. Readahead brings in most pages before anybody looks for them. So a
+ * page that was brought in is fresh until someone looks for it, and that first look is the miss. A
+ * page that is written first is no miss.
  */
 #include "fresh.h"
 
-/* What a thread reads. */
+/* What a thread reads, so that pages that the kernel reports twice count once. */
 struct reader {
-	struct page_key read; /* the file, and the page after those that were counted */
-	u64 start; /* of that read */
+	struct page_key read; /* the latest read: the file, and the page after those counted */
+	u64 start; /* the first page of that read */
 	u64 last;
-	struct page_key fault; /* that was counted: the kernel tries again when it is there */
-	struct page_key mapped; /* the file, and the first page of a window around a fault */
-	u64 window; /* the pages from there on that were mapped, a bit each */
+	struct page_key fault; /* already counted: the fault is repeated once the page is there */
+	struct page_key mapped; /* the file, and the first page of the window around a fault */
+	u64 window; /* bitmap of the pages from there that were mapped */
 };
 
 struct {
@@ -23,10 +24,10 @@ struct {
 	__type(value, struct reader);
 } readers SEC(".maps");
 
-/* Details of sums: the file's id, and above it: */
-#define DETAIL_MAPPED (1ULL << 48)
+/* The detail of a sum: the file's id, and above it: */
+#define DETAIL_MAPPED (1ULL << 48) /* by a fault, not a read */
 
-/* Made if there is none; NULL if the current thread is not watched. */
+/* The current thread's entry, new if it has none; NULL if the thread is not watched. */
 static __always_inline struct reader *current_reader(void)
 {
 	u64 id = bpf_get_current_pid_tgid();
@@ -42,7 +43,7 @@ static __always_inline struct reader *current_reader(void)
 	return bpf_map_lookup_elem(&readers, &tid);
 }
 
-/* The current thread has looked for pages of a file. */
+/* Counts hits and misses of the current thread in a file. */
 static __always_inline void tell(void *ctx, u64 mapping, u64 file, u64 detail, u64 hits, u64 misses)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
@@ -61,8 +62,8 @@ static __always_inline void tell(void *ctx, u64 mapping, u64 file, u64 detail, u
 }
 
 /*
- * A read has found pages from one on; last is the last that it asks for, whether it is there or not. It
- * comes again for those that were not, and for what is more than the kernel looks up at once.
+ * A read looks for the pages from first to last and finds some. The kernel reports the read again
+ * when it goes on, with those that were missing and with what is more than it looks up at once.
  */
 static __always_inline int on_get(u64 *ctx)
 {
@@ -85,7 +86,7 @@ static __always_inline int on_get(u64 *ctx)
 	if (goes_on)
 		from = reader->read.index;
 	else if (known && start < first && first - start < MOST_AT_ONCE)
-		from = start; /* those before it were handed out without a word */
+		from = start; /* the pages before first were handed out without a tracepoint */
 	if (!goes_on)
 		reader->start = known ? start : first;
 	end = first_hole(mapping, size, first > from ? first : from, end);
@@ -98,7 +99,7 @@ static __always_inline int on_get(u64 *ctx)
 	return 0;
 }
 
-/* A page is touched that is not mapped. */
+/* A fault looks for a page that is not mapped. */
 static __always_inline void touch(void *ctx, u64 mapping, u64 index)
 {
 	u64 file = file_of_mapping(mapping);
@@ -116,7 +117,7 @@ static __always_inline void touch(void *ctx, u64 mapping, u64 index)
 	tell(ctx, mapping, file, DETAIL_MAPPED, !fresh, fresh);
 }
 
-/* Pages are mapped around one that was touched: those that are ready and were not mapped before. */
+/* The kernel maps the pages around a fault that are ready. Those not mapped before count. */
 static __always_inline void map(void *ctx, u64 mapping, u64 first, u64 last)
 {
 	u64 file = file_of_mapping(mapping), window, misses, hits, fault;
@@ -135,7 +136,7 @@ static __always_inline void map(void *ctx, u64 mapping, u64 first, u64 last)
 	reader->window |= window;
 	fault = reader->fault.index - first;
 	if (reader->fault.file == file && fault < WINDOW && window >> fault & 1) {
-		window &= ~(1ULL << fault); /* it was counted */
+		window &= ~(1ULL << fault); /* touch() has counted it */
 		reader->fault.file = 0;
 	}
 	misses = any_fresh(file) ? (u32)fresh_in_window(file, first, window) : 0;
@@ -143,7 +144,7 @@ static __always_inline void map(void *ctx, u64 mapping, u64 first, u64 last)
 	tell(ctx, mapping, file, DETAIL_MAPPED, hits > misses ? hits - misses : 0, misses);
 }
 
-/* What nobody will look for as it came in. */
+/* A page leaves the cache or is written: it cannot become a miss any more. */
 static __always_inline void settle(u64 page, u64 mapping)
 {
 	u64 first = first_of(page);
@@ -161,13 +162,13 @@ static __always_inline int on_add(u64 *ctx)
 
 	if (!reader)
 		return 0;
-	/* File systems keep their own notes in the page cache of the disk, which nobody reads or maps. */
+	/* File systems keep metadata in the disk's page cache, which no program reads or maps. */
 	if ((BPF_CORE_READ((struct address_space *)mapping, host, i_mode) & FILE_KIND) == FILE_BLOCK_DEVICE &&
 	    !in_read(mapping, &start))
 		return 0;
 	make_all_fresh(file, first, first + pages);
 	if (reader->fault.file == file && reader->fault.index - first < pages)
-		end_freshness(file, reader->fault.index); /* it was counted */
+		end_freshness(file, reader->fault.index); /* touch() has counted it */
 	return 0;
 }
 
@@ -198,7 +199,10 @@ static __always_inline int on_map(u64 *ctx)
 	return 0;
 }
 
-/* Instead of mm_filemap_get_pages: a read marks what it has read, unless it was the same page before. */
+/*
+ * Where there is no mm_filemap_get_pages: a read marks the pages that it has read, unless it was at
+ * the same page before.
+ */
 static __always_inline int on_accessed(u64 *ctx)
 {
 	u64 mapping = mapping_of(ctx[0]), first = first_of(ctx[0]), pages = pages_of(ctx[0]);
@@ -206,7 +210,7 @@ static __always_inline int on_accessed(u64 *ctx)
 
 	if (!mapping || mapping & MAPPING_FLAGS)
 		return 0;
-	/* Not only reads mark pages: to unmap them does too. */
+	/* Not only reads mark pages: unmapping does, too. */
 	if (!in_read(mapping, &start))
 		return 0;
 	file = file_of_mapping(mapping);
@@ -222,11 +226,11 @@ TRACEPOINT(mm_filemap_get_pages, on_get)
 TRACEPOINT(mm_filemap_fault, on_fault)
 TRACEPOINT(mm_filemap_map_pages, on_map)
 
-/* Older kernels have pages in its name. */
+/* Older kernels say page, newer ones folio. */
 OPTIONAL_TRACEPOINT(writeback_dirty_folio, on_dirty, on_dirty_folio)
 OPTIONAL_TRACEPOINT(writeback_dirty_page, on_dirty, on_dirty_page)
 
-/* The same at the functions, for kernels without the tracepoints. */
+/* The same by the kernel's functions, for kernels without the tracepoints. */
 SEC("?fentry/folio_mark_accessed")
 int at_accessed(u64 *ctx)
 {

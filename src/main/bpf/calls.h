@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Functions of programs that were just entered, or have just returned: their arguments and stacks. */
+/* Arguments and stacks of user functions that have just been entered or have just returned. */
 #ifndef PLUMB_CALLS_H
 #define PLUMB_CALLS_H
 
@@ -27,7 +27,7 @@ static __always_inline void registers_of(struct pt_regs *ctx, struct user_regist
 #define RESULT(ctx) ((ctx)->ax)
 #define SP(ctx) ((ctx)->sp)
 #define PC(ctx) ((ctx)->ip)
-#define SP_AFTER(call) ((call)->sp + 8) /* the return address is gone */
+#define SP_AFTER(call) ((call)->sp + 8) /* ret has popped the return address */
 #elif defined(__TARGET_ARCH_arm64)
 #define FIRST(ctx) ((ctx)->user_regs.regs[0])
 #define SECOND(ctx) ((ctx)->user_regs.regs[1])
@@ -38,6 +38,7 @@ static __always_inline void registers_of(struct pt_regs *ctx, struct user_regist
 #define SP_AFTER(call) ((call)->sp)
 #endif
 
+/* The user stack at the entry of a function. */
 static __always_inline u64 stack_of(struct pt_regs *ctx, struct task_struct *task, u32 tgid)
 {
 	struct user_registers user = {};

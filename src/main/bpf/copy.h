@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Stacks that cannot be unwound here yet are copied, for user space to unwind. */
+/* Copies stacks that cannot be unwound here yet, so that user space unwinds them. */
 #ifndef PLUMB_COPY_H
 #define PLUMB_COPY_H
 
@@ -10,7 +10,10 @@ const volatile bool want_kernel = true;
 #define MAX_COPY (64 << 10)
 #define USER_PAGE 4096
 
-/* How many bytes of another stack are copied; user space raises it when they turn out to be larger. */
+/*
+ * How many bytes are copied of a stack whose size is unknown. User space raises it when stacks turn
+ * out to be larger.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -18,11 +21,17 @@ struct {
 	__type(value, u32);
 } copy_limit SEC(".maps");
 
-/* On each CPU: one in so many nanoseconds on average, but many at once, for what is new comes in bursts. */
+/*
+ * The rate limit, per CPU and scratch buffer: one copy per COPY_NANOS on average, in bursts of up
+ * to MOST_COPIES, because new code comes in bursts.
+ */
 #define COPY_NANOS 100000
 #define MOST_COPIES 4000
 
-/* The first of a tenth of a second wake the reader: the sooner it sends tables, the fewer copies there are. */
+/*
+ * The first copies in each tenth of a second wake the reader: the sooner it loads tables, the fewer
+ * copies are needed.
+ */
 #define WAKING_NANOS 100000000
 #define WAKING_COPIES 4
 
@@ -31,7 +40,7 @@ struct copy {
 	u8 stack[MAX_COPY];
 };
 
-/* Some for each CPU, as buffers of stacks. User space sets the number. */
+/* Buffers for copies, some per CPU (copy_buffer). User space sets the total. */
 #define COPIES_A_CPU 4
 
 struct {
@@ -41,13 +50,14 @@ struct {
 	__type(value, struct copy);
 } copies SEC(".maps");
 
+/* Whether a stack may be copied now. */
 enum copy_turn {
 	COPY_NOT,
 	COPY_QUIETLY,
 	COPY_AND_WAKE,
 };
 
-/* Whether another copy may be made now. A function of its own, for the sake of its callers' stacks. */
+/* Applies the rate limit. A function of its own, to save BPF stack space in its callers. */
 __noinline u32 copy_turn(u32 slot, u64 now)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
@@ -67,10 +77,13 @@ __noinline u32 copy_turn(u32 slot, u64 now)
 	return s->waking_copies++ < WAKING_COPIES ? COPY_AND_WAKE : COPY_QUIETLY;
 }
 
-/* Or'ed to the bytes of a page: they could not be copied. */
+/* Or'ed to the size of a page that could not be copied. */
 #define ABSENT (1U << 31)
 
-/* Copies what is left of a page of a stack; how many bytes. One function, so that it is verified once. */
+/*
+ * Copies the rest of a page of a stack. Returns its size, with ABSENT if it could not be read; 0 if
+ * there is no more room. A global function, so that it is verified only once.
+ */
 __noinline u32 copy_page(u32 buffer, u64 sp, u64 done, u64 limit)
 {
 	struct copy *copy = bpf_map_lookup_elem(&copies, &buffer);
@@ -78,7 +91,7 @@ __noinline u32 copy_page(u32 buffer, u64 sp, u64 done, u64 limit)
 
 	if (size > limit - done)
 		size = limit - done;
-	size--; /* 5.10 sees the bounds of what is compared itself, and only as one comparison */
+	size--; /* 5.10 learns a bound only from a single comparison of the very register */
 	barrier_var(done);
 	barrier_var(size);
 	if (!copy || size >= USER_PAGE || done > MAX_COPY - USER_PAGE)
@@ -88,8 +101,9 @@ __noinline u32 copy_page(u32 buffer, u64 sp, u64 done, u64 limit)
 }
 
 /*
- * Copies a stack page by page into a buffer; how many bytes. Large variables may leave pages absent
- * that nobody has touched yet; if it is not known where the stack ends, it is taken to end there.
+ * Copies a stack page by page into a buffer and returns its size. A page may be absent because it
+ * belongs to a large variable that nobody has touched yet; if the stack's end is unknown, an absent
+ * page is taken for the end.
  */
 __noinline u32 copy_pages(u32 buffer, u64 sp, u64 limit, u32 end_is_known)
 {
@@ -110,7 +124,7 @@ __noinline u32 copy_pages(u32 buffer, u64 sp, u64 limit, u32 end_is_known)
 	return done;
 }
 
-/* Puts one real return address where a probe has put its own; the call around that one, 0 if there is none. */
+/* Restores the return address of one probed call in the copy. Returns the next outer call, or 0. */
 __noinline u64 undo_copied_return(u32 slot, u32 buffer, u64 instance)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
@@ -122,14 +136,14 @@ __noinline u64 undo_copied_return(u32 slot, u32 buffer, u64 instance)
 		return 0;
 	at = BPF_CORE_READ(call, stack) - copy->record.sp;
 	barrier_var(at);
-	/* Something else is there if the call was left by a longjmp: the kernel does not know yet. */
+	/* After a longjmp out of the call the kernel still lists it, but other data lies there. */
 	if (at < MAX_COPY - sizeof(u64) && !(at & 7) &&
 	    *(u64 *)&copy->stack[at & ~7ULL] == s->trampoline)
 		*(u64 *)&copy->stack[at & ~7ULL] = BPF_CORE_READ(call, orig_ret_vaddr);
 	return (u64)BPF_CORE_READ(call, next);
 }
 
-/* Puts the real return addresses where probes of returns have put theirs. */
+/* Restores the return addresses in the copy that uretprobes have replaced. */
 __noinline int undo_copied_returns(u32 slot, u32 buffer)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
@@ -140,7 +154,7 @@ __noinline int undo_copied_returns(u32 slot, u32 buffer)
 	return 0;
 }
 
-/* The buffer for copies that goes with a scratch buffer; those that rarely are in use have none. */
+/* The buffer for copies that belongs to a scratch buffer; none for the two that are rarely used. */
 static __always_inline u32 copy_buffer(u32 slot)
 {
 	u32 first = COPIES_A_CPU * bpf_get_smp_processor_id();
@@ -160,7 +174,7 @@ static __always_inline u32 copy_buffer(u32 slot)
 	}
 }
 
-/* How many are on the stack of a goroutine: Go's thread-local word points to {lowest, end} of it. */
+/* As bytes_used, for a goroutine: Go's thread-local word points to its stack's {start, end}. */
 static __always_inline u64 goroutine_bytes(u64 fsbase, u64 sp)
 {
 	u64 goroutine = 0, bounds[2] = {};
@@ -171,19 +185,16 @@ static __always_inline u64 goroutine_bytes(u64 fsbase, u64 sp)
 	return sp >= bounds[0] && sp < bounds[1] ? bounds[1] - sp : ~0ULL;
 }
 
-/* How many bytes of a stack are in use, if that is known and not too many, else ~0. */
+/* How many bytes of a stack are in use; ~0 if that is unknown or more than MAX_COPY. */
 static __always_inline u64 bytes_used(u64 sp, struct task_struct *task)
 {
 	u64 used = BPF_CORE_READ(task, mm, start_stack) - sp;
 
-	/*
-	 * Of a process's first stack it is known where it begins; above that there are only its
-	 * arguments and environment.
-	 */
+	/* The main thread's stack: above start_stack there are only arguments and environment. */
 	if (used <= MAX_COPY)
 		return used;
 #if defined(__TARGET_ARCH_x86)
-	/* Of another thread's: C libraries put what fs points to just above it. */
+	/* Another thread's stack: C libraries put the block that fs points to just above it. */
 	used = BPF_CORE_READ(task, thread.fsbase) - sp;
 	if (used <= MAX_COPY)
 		return used;
@@ -194,7 +205,7 @@ static __always_inline u64 bytes_used(u64 sp, struct task_struct *task)
 	return ~0ULL;
 }
 
-/* Copies a stack into a buffer; how many bytes. */
+/* Copies a stack into a buffer and returns its size. */
 static __always_inline u32 copy_stack(u32 buffer, u64 sp, struct task_struct *task)
 {
 	u32 zero = 0, *limit = bpf_map_lookup_elem(&copy_limit, &zero);
@@ -205,7 +216,10 @@ static __always_inline u32 copy_stack(u32 buffer, u64 sp, struct task_struct *ta
 	return limit ? copy_pages(buffer, sp, *limit, false) : 0;
 }
 
-/* Sends a copy of the user stack and the kernel's frames; the id, 0 if it was lost or too many. */
+/*
+ * Sends a copy of the user stack, with the kernel's frames. Returns the stack's id, 0 if there is
+ * no buffer, the rate limit is reached, or the ring buffer is too full.
+ */
 static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *task,
 				     struct scratch *s, struct user_registers *user, bool kernel)
 {
@@ -214,7 +228,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	struct copy *copy = bpf_map_lookup_elem(&copies, &at);
 	long bytes;
 
-	/* Copies are large: half of the ring is for everything else. */
+	/* Copies are large: half of the ring buffer is kept for everything else. */
 	if (!copy || bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) > 2 * wakeup_bytes)
 		return 0;
 	turn = copy_turn(slot, time);
@@ -245,7 +259,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 		return 0;
 	if (bpf_ringbuf_output(&records, copy, size,
 			       turn == COPY_AND_WAKE ? BPF_RB_FORCE_WAKEUP : wakeup()))
-		return 0; /* frame pointers may find less, which may have room */
+		return 0; /* the caller falls back to frame pointers, whose record may fit */
 	count(COUNT_COPIES);
 	return copy->record.id;
 }

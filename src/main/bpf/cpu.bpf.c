@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* On-CPU: a timer on each CPU, the stack of what it interrupted. */
+/* On-CPU: a timer on each CPU takes the stack that it interrupts. */
 #include "interrupted.h"
 
 SEC("perf_event")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Page faults by stack, minor and major, by perf's counters; and by how much the resident memory of
- * processes grows (resident.h). Every fault counts.
+ * Page faults per stack, minor and major, from perf's software counters; and by how much the
+ * resident memory of processes grows (resident.h). Every fault counts.
  */
 #include "interrupted.h"
 #include "resident.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Files and sockets that a task has open: each gets an id, and what is known of it is put into a map
- * when it is met first (dev.plumb.collect.OpenFiles reads it).
+ * Open files and sockets: each has an id, and when one is first seen, its inode, names and
+ * addresses go into a map, which dev.plumb.collect.mode.OpenFiles reads.
  */
 #ifndef PLUMB_FILE_H
 #define PLUMB_FILE_H
@@ -76,7 +76,7 @@ struct task_struct___files {
 #define MAX_NAMES 12
 #define NAME_SIZE 64
 
-/* What is known of an open file; of a socket, where it leads. */
+/* What identifies an open file; for a socket, also its ends. */
 struct open_file {
 	u32 mode;
 	u32 device;
@@ -84,12 +84,13 @@ struct open_file {
 	u16 family;
 	u16 type;
 	u16 local_port;
-	u16 remote_port; /* in network order */
-	u32 remote;
+	u16 remote_port; /* in network byte order */
+	u32 remote; /* the IPv4 address */
 	u32 names_used;
-	char names[MAX_NAMES][NAME_SIZE]; /* the file's own, then its folders' */
+	char names[MAX_NAMES][NAME_SIZE]; /* the file's own name, then those of its directories */
 };
 
+/* By id. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);
@@ -98,7 +99,7 @@ struct {
 	__type(value, struct open_file);
 } open_files SEC(".maps");
 
-/* To put one together in. */
+/* Working memory for one entry, which is too large for the BPF stack. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -108,6 +109,7 @@ struct {
 
 #define NO_FILE 1ULL
 
+/* The file behind a task's file descriptor; NULL if there is none. */
 static __always_inline struct file *file_of(struct task_struct *task, u64 fd)
 {
 	struct fdtable *table =
@@ -121,7 +123,7 @@ static __always_inline struct file *file_of(struct task_struct *task, u64 fd)
 	return file;
 }
 
-/* Notes what is known of a file; data is that of a socket. */
+/* Puts a file into open_files. data is the file's private_data, which is used for sockets only. */
 __noinline int note_file(u64 id, u64 inode_at, u64 dentry_at, u64 data)
 {
 	struct inode *inode = (struct inode *)inode_at;
@@ -160,8 +162,9 @@ __noinline int note_file(u64 id, u64 inode_at, u64 dentry_at, u64 data)
 }
 
 /*
- * 48 bits. The device is mixed before the inode comes in: pipes and sockets have small numbers of devices
- * and share one sequence of inodes, so that without it two of them are soon the same.
+ * The id of a file, 48 bits. The device goes through the hash before the inode is added: pipes and
+ * sockets have small device numbers and draw their inode numbers from one sequence, so that a
+ * weaker hash would soon give two of them the same id.
  */
 static __always_inline u64 id_of_inode(struct inode *inode)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Pages that were brought into the page cache and that nobody has looked for yet, and which pages there are:
- * tracepoints tell what is asked for, so what is there is looked up in the xarray.
+ * Fresh pages: those that were brought into the page cache and that nobody has looked for yet. And
+ * which pages are cached: tracepoints report only what is asked for, so this looks in the xarray.
  */
 #ifndef PLUMB_FRESH_H
 #define PLUMB_FRESH_H
@@ -10,13 +10,16 @@
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 262144); /* 1 GB */
+	__uint(max_entries, 262144); /* 1 GB of pages */
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct page_key);
 	__type(value, u32);
 } fresh_pages SEC(".maps");
 
-/* How many fresh pages the files have whose ids end alike. For all others there is nothing to look up. */
+/*
+ * How many fresh pages there are, by the low bits of the file's id. Where there are none, lookups
+ * of single pages can be skipped.
+ */
 #define FILE_SLOTS 65536
 
 struct {
@@ -56,7 +59,7 @@ __noinline int make_fresh(u64 file, u64 index)
 	return 0;
 }
 
-/* Whether a page is fresh; now it is not any more. */
+/* Ends the freshness of a page. Returns whether it was fresh. */
 __noinline int end_freshness(u64 file, u64 index)
 {
 	struct page_key key = { file, index };
@@ -68,7 +71,7 @@ __noinline int end_freshness(u64 file, u64 index)
 	return 1;
 }
 
-/* Entries of an xarray (include/linux/xarray.h); a chunk has 64 of them. */
+/* Entries of an xarray (include/linux/xarray.h); a node has 64 of them. */
 #define IS_VALUE(entry) ((entry) & 1)
 #define IS_INTERNAL(entry) (((entry) & 3) == 2)
 #define IS_NODE(entry) (IS_INTERNAL(entry) && (entry) > 4096)
@@ -84,7 +87,10 @@ static __always_inline u64 entry_of(u64 node, u64 slot)
 	return entry;
 }
 
-/* The page below the head of an xarray, 0 if there is none. For the verifier a mapping is no number. */
+/*
+ * The page at an index of an xarray, 0 if there is none. Takes the array's head, because the
+ * verifier may know the mapping as a typed pointer, and a global function takes scalars only.
+ */
 __noinline u64 page_below(u64 head, u64 index)
 {
 	u64 entry = head, node, slot;
@@ -107,7 +113,7 @@ __noinline u64 page_below(u64 head, u64 index)
 	return IS_VALUE(entry) || IS_INTERNAL(entry) ? 0 : entry;
 }
 
-/* What goes through many pages is a function of its own, which the verifier follows once. */
+/* A global function, as all that loop over pages: the verifier follows each only once. */
 __noinline int make_all_fresh(u64 file, u64 first, u64 end)
 {
 	for (u32 i = 0; i < MOST_AT_ONCE; i++) {
@@ -118,7 +124,7 @@ __noinline int make_all_fresh(u64 file, u64 first, u64 end)
 	return 0;
 }
 
-/* How many pages of a stretch are fresh; now they are not any more. */
+/* Ends the freshness of a range of pages. Returns how many were fresh. */
 __noinline int end_freshness_of(u64 file, u64 first, u64 end)
 {
 	int found = 0;
@@ -136,7 +142,7 @@ static __always_inline u64 fresh_among(u64 file, u64 first, u64 end)
 	return any_fresh(file) ? end_freshness_of(file, first, end) : 0;
 }
 
-/* How many pages of a stretch are cached without one between them that is not. */
+/* How many pages of a range are cached before the first that is not. */
 __noinline int cached_in_a_row(u64 head, u64 first, u64 end)
 {
 	u32 i;
@@ -148,7 +154,7 @@ __noinline int cached_in_a_row(u64 head, u64 first, u64 end)
 	return i;
 }
 
-/* Whether a page could be mapped now, as filemap_map_pages decides. */
+/* Whether filemap_map_pages would map a page now. */
 __noinline int is_ready(u64 head, u64 index)
 {
 	u64 page = page_below(head, index), flags = 0;
@@ -162,7 +168,7 @@ __noinline int is_ready(u64 head, u64 index)
 
 #define WINDOW 64
 
-/* The pages from one on that are, a bit each. */
+/* A bitmap of the ready pages among the WINDOW pages from first, up to end. */
 __noinline u64 ready_window(u64 head, u64 first, u64 end)
 {
 	u64 ready = 0;
@@ -180,7 +186,7 @@ __noinline int end_freshness_if(u64 wanted, u64 file, u64 index)
 	return wanted & 1 ? end_freshness(file, index) : 0;
 }
 
-/* How many of them are fresh; now they are not any more. */
+/* Ends the freshness of the pages in such a bitmap. Returns how many were fresh. */
 __noinline int fresh_in_window(u64 file, u64 first, u64 window)
 {
 	int found = 0;
@@ -190,6 +196,7 @@ __noinline int fresh_in_window(u64 file, u64 first, u64 window)
 	return found;
 }
 
+/* How many bits of a word are set. */
 static __always_inline u64 bits_of(u64 word)
 {
 	word -= word >> 1 & 0x5555555555555555ULL;
@@ -203,7 +210,7 @@ static __always_inline u64 head_of(u64 mapping)
 	return (u64)BPF_CORE_READ((struct address_space *)mapping, i_pages.xa_head);
 }
 
-/* The first page from one on that is not cached, up to an end. */
+/* The first page at or after first that is not cached; end if all are. size is that of the file. */
 static __always_inline u64 first_hole(u64 mapping, u64 size, u64 first, u64 end)
 {
 	if (BPF_CORE_READ((struct address_space *)mapping, nrpages) >= size)

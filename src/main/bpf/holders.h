@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Who holds a mutex of the C library while others wait for it. A mutex says it itself: glibc writes the
- * owner beside the word that is waited on, and words of robust and priority-inheriting mutexes are their
- * owner. It is read whenever a thread begins to wait; a thread whose wait ends has got the mutex, unless it
- * comes back at once. Owners are numbered as in their pid namespace.
+ * Who holds a mutex of the C library while others wait for it. The mutex itself says so: glibc
+ * writes the owner next to the futex word, and in robust and priority-inheriting mutexes the futex
+ * word is the owner. The owner is read whenever a thread begins to wait. A thread whose wait ends
+ * is presumed to have got the mutex, unless it waits again at once. Owners are thread ids in their
+ * own pid namespace.
  */
 #ifndef PLUMB_HOLDERS_H
 #define PLUMB_HOLDERS_H
@@ -12,7 +13,7 @@
 
 #define FUTEX_WAITERS 0x80000000U
 #define FUTEX_TID_MASK 0x3fffffffU
-#define MUSL_BUSY 16 /* EBUSY: in musl, a mutex that does not say whose it is */
+#define MUSL_BUSY 16 /* EBUSY, in musl's normal mutexes, which do not say who owns them */
 
 /* glibc's struct __pthread_mutex_s; the same on all 64-bit machines. */
 struct mutex {
@@ -29,7 +30,7 @@ struct mutex {
 #define KIND_MOST 1023
 #define MOST_USERS (1 << 20)
 
-/* The thread that a mutex says to be its owner; 0 if it is no such mutex. */
+/* The owner that a mutex names; 0 if it names none or does not look like a mutex. */
 static __always_inline u32 owner_of_mutex(u64 address, bool word_is_owner)
 {
 	struct mutex mutex = {};
@@ -54,7 +55,7 @@ static __always_inline u32 owner_of_mutex(u64 address, bool word_is_owner)
 	return mutex.owner & FUTEX_TID_MASK;
 }
 
-/* The number of a thread as its program knows it. */
+/* The thread id in the thread's own pid namespace. */
 static __always_inline u32 own_number(struct task_struct *task)
 {
 	struct pid *pid = BPF_CORE_READ(task, thread_pid);
@@ -70,22 +71,24 @@ static __always_inline u32 own_number(struct task_struct *task)
 	return number;
 }
 
-/* Who had a mutex, and since when; the latest turns. */
+/* How many of the latest holders of a mutex are remembered. */
 #define TURNS 8
 
+/* Who held a mutex, and since when. */
 struct holding {
 	u64 since;
 	u32 owner;
-	u32 presumed; /* by a wait that ended */
+	u32 presumed; /* because its wait ended; the mutex has not confirmed it */
 };
 
+/* A ring of the latest holders of a mutex. */
 struct holdings {
-	u32 next;
+	u32 next; /* counts all; modulo TURNS, the next to overwrite */
 	u32 pad;
 	struct holding turn[TURNS];
 };
 
-/* By process and address. */
+/* By a hash of process and address. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
@@ -93,7 +96,7 @@ struct {
 	__type(value, struct holdings);
 } holdings SEC(".maps");
 
-/* An empty one: too large for the stack. */
+/* An empty entry, which is too large for the BPF stack. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -101,7 +104,7 @@ struct {
 	__type(value, struct holdings);
 } no_holdings SEC(".maps");
 
-/* Notes who has a mutex now. */
+/* Remembers who holds a mutex now. */
 static __noinline int note_holder(u64 mutex, u64 now, u32 owner, u32 self, bool presumed)
 {
 	struct holdings *known = bpf_map_lookup_elem(&holdings, &mutex);
@@ -119,7 +122,7 @@ static __noinline int note_holder(u64 mutex, u64 now, u32 owner, u32 self, bool 
 	}
 	latest = &known->turn[(known->next - 1) & (TURNS - 1)];
 	if (latest->presumed && latest->owner == self && owner != self) {
-		/* Another one was faster; often the one that had it before. */
+		/* Presumed wrongly: another thread was faster, often the previous holder. */
 		latest->owner = owner;
 		latest->presumed = 0;
 		if (known->turn[(known->next - 2) & (TURNS - 1)].owner == owner)
@@ -139,7 +142,7 @@ static __noinline int note_holder(u64 mutex, u64 now, u32 owner, u32 self, bool 
 	return 0;
 }
 
-/* A mutex and its holder: the detail of sums is a number that stands for both. */
+/* A mutex and its holder. The detail of a sum is a hash that stands for both. */
 struct held_mutex {
 	u64 address;
 	u32 owner;
@@ -157,14 +160,15 @@ struct {
 #define DETAIL_HELD (4ULL << 60)
 #define DETAIL_BITS ((1ULL << 60) - 1)
 
+/* A part of a wait, in which one thread held the mutex. */
 struct stretch {
-	u64 mutex;
+	u64 mutex; /* the key in holdings */
 	u64 address;
-	u32 owner; /* 0 if it is not known */
+	u32 owner; /* 0 if unknown */
 	u32 count;
 };
 
-/* Adds a stretch of a wait in which one thread held the mutex. */
+/* Adds a stretch to its sum. */
 static __noinline int add_stretch(struct sum_key *key, struct stretch *stretch, u64 nanos)
 {
 	struct held_mutex held = { .address = stretch->address, .owner = stretch->owner };
@@ -178,7 +182,10 @@ static __noinline int add_stretch(struct sum_key *key, struct stretch *stretch, 
 	return 0;
 }
 
-/* Adds a wait, each stretch of it to who held the mutex then. It counts where it began. */
+/*
+ * Adds a wait, split by who held the mutex when. The stretch with which it began counts as the
+ * wait, the others add their time only.
+ */
 static __noinline int add_stretches(struct sum_key *key, struct stretch *stretch, u64 since, u64 now)
 {
 	struct holdings *known = bpf_map_lookup_elem(&holdings, &stretch->mutex);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Where a task was in user code when a perf event fired. */
+/* User registers of the task that a perf event interrupted. */
 #ifndef PLUMB_INTERRUPTED_H
 #define PLUMB_INTERRUPTED_H
 
 #include "stack.h"
 
+/* The event's registers if it interrupted user code, else those saved at entry to the kernel. */
 static __always_inline void interrupted_registers(struct bpf_perf_event_data *ctx,
 						  struct task_struct *task,
 						  struct user_registers *to)

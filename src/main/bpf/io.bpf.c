@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * I/O of programs: what their system calls read, wrote and synced, how long that took, and of which file
- * or socket. Bytes are those that were returned, not those that were asked for. Requests of io_uring count too,
- * from when they are submitted until they are complete.
+ * I/O of programs: what their system calls read, wrote and synced, on which file or socket, and how
+ * long that took. Bytes are those that a call transferred, not those that it asked for. io_uring
+ * requests count too, from submission to completion.
  */
 #include "file.h"
 #include "sums.h"
 
-/* By number: 1 reads, 2 writes, 3 syncs a file, 4 syncs others, 0 does neither. User space fills it in. */
+/*
+ * What a system call does, by its number: 1 reads, 2 writes, 3 syncs the file of its first
+ * argument, 4 syncs without naming a file, 0 none of these. User space fills it in.
+ */
 #define WRITES 2
 #define SYNCS 3
 #define SYNCS_OTHERS 4
@@ -20,9 +23,9 @@ struct {
 	__type(value, u32);
 } directions SEC(".maps");
 
-/* What a thread is in. */
+/* The system call in which a thread is. */
 struct io_call {
-	u64 since; /* 0: nothing */
+	u64 since; /* 0: in none */
 	u64 fd;
 	u32 number;
 	u32 direction;
@@ -35,11 +38,11 @@ struct {
 	__type(value, struct io_call);
 } io_calls SEC(".maps");
 
-/* Details of sums: the file's id, and above it: */
-#define DETAIL_BUCKET 48 /* six bits */
+/* The detail of a sum: the file's id, and above it: */
+#define DETAIL_BUCKET 48 /* six bits: the bucket of the latency */
 #define DETAIL_WRITE (1ULL << 54)
 #define DETAIL_FAILED (1ULL << 55)
-#define DETAIL_OPERATION 56 /* of io_uring, six bits; 0 for system calls */
+#define DETAIL_OPERATION 56 /* six bits: io_uring's opcode; 0 for system calls */
 #define DETAIL_SYNC (1ULL << 62)
 
 #if defined(__TARGET_ARCH_x86)
@@ -48,7 +51,7 @@ struct {
 #define FIRST_ARGUMENT(regs) BPF_CORE_READ(regs, user_regs.regs[0])
 #endif
 
-/* Its end will not be seen. */
+/* Counts a call that is lost because there is no room to remember its start. */
 static __always_inline void lose_call(void)
 {
 	count(COUNT_DUE);
@@ -121,15 +124,15 @@ struct io_uring_cqe {
 
 #pragma clang attribute pop
 
-const volatile u32 result_apart = 0; /* an argument of its own: before 6.11 */
+const volatile u32 result_apart = 0; /* the result is an argument of its own: before 6.11 */
 
-/* Operations of io_uring (enum io_uring_op), as bits; those that neither move nor sync bytes are left out. */
+/* Bitmaps of io_uring's operations (enum io_uring_op), as far as they move or sync bytes. */
 #define BIT(n) (1ULL << (n))
 #define URING_READS (BIT(1) | BIT(4) | BIT(10) | BIT(22) | BIT(27) | BIT(30) | BIT(49) | BIT(58) | BIT(60))
 #define URING_WRITES (BIT(2) | BIT(5) | BIT(9) | BIT(23) | BIT(26) | BIT(47) | BIT(48) | BIT(61))
 #define URING_SYNCS (BIT(3) | BIT(8))
 
-/* A request on its way. */
+/* An io_uring request that is not complete yet. */
 struct io_request {
 	u64 since;
 	u64 stack;
@@ -137,7 +140,10 @@ struct io_request {
 	u32 operation;
 };
 
-/* By address, which is used again and again; the end of one that wants no answer is never seen. */
+/*
+ * By address, which the kernel uses again and again. LRU, because a request that wants no
+ * completion never ends here.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 65536);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The few kernel types that Plumb reads, with only the fields it reads. The loader finds where each
- * field really is in the running kernel (CO-RE), so order and size here do not matter.
+ * The kernel types that Plumb reads, with only the fields that it reads. The loader relocates each
+ * access to the running kernel's layout (CO-RE), so order and size do not matter here.
  */
 #ifndef PLUMB_KERNEL_H
 #define PLUMB_KERNEL_H
@@ -45,7 +45,7 @@ enum {
 	BPF_MAP_TYPE_RINGBUF = 27,
 };
 
-/* Asked of the running kernel before the helper is called. */
+/* Helpers that not all kernels have: programs check for the enumerator before they call one. */
 enum bpf_func_id {
 	BPF_FUNC_get_attach_cookie = 174,
 	BPF_FUNC_task_pt_regs = 175,
@@ -82,7 +82,7 @@ struct rq {
 };
 
 struct cfs_rq {
-	struct rq *rq; /* where there are groups of tasks, which is everywhere */
+	struct rq *rq; /* needs CONFIG_FAIR_GROUP_SCHED, which practically every kernel has */
 };
 
 struct sched_entity {
@@ -154,9 +154,9 @@ struct uprobes_state {
 	struct xol_area *xol_area;
 };
 
-/* A call whose return address was replaced by a probe. */
+/* A call whose return address a uretprobe has replaced. */
 struct return_instance {
-	unsigned long stack; /* where the return address is */
+	unsigned long stack; /* address of the return address */
 	unsigned long orig_ret_vaddr;
 	struct return_instance *next;
 };
@@ -181,8 +181,8 @@ struct task_struct {
 	int tgid;
 	char comm[16];
 	u64 start_time;
-	u64 parent_exec_id; /* what its parent's self_exec_id was when it was forked */
-	u64 self_exec_id; /* counts; begins with its parent's */
+	u64 parent_exec_id; /* the parent's self_exec_id when it forked this task */
+	u64 self_exec_id; /* starts at the parent's; each exec increments it */
 	struct task_struct *group_leader;
 	struct task_struct *real_parent;
 	struct signal_struct *signal;
@@ -213,7 +213,7 @@ struct bpf_iter__task {
 
 #pragma clang attribute pop
 
-/* A program's context is not relocated: its layout is part of the kernel's interface. */
+/* The layout of a program's context is part of the kernel's ABI, so it is not relocated. */
 #if defined(__TARGET_ARCH_x86)
 typedef struct {
 	u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8;

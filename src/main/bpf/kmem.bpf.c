@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory that the kernel allocates: objects (kmalloc and the caches of slabs) and pages, by the stack that
- * it does so for. What was allocated while we looked is remembered until it is freed, by whomever.
+ * Memory that the kernel allocates: objects (kmalloc and slab caches) and pages, per stack. What is
+ * allocated during recording is remembered until somebody frees it.
  */
 #include "sums.h"
 
-/* Details. dev.plumb.collect.KernelMemoryCollector knows the same. */
-#define DETAIL_PAGES 1 /* else they are objects */
-#define DETAIL_NODE 2 /* the node that pages lie in is known, and stands above */
-#define DETAIL_REMOTE 4 /* it is not that of the CPU which asked for them */
+/* The detail of a sum; dev.plumb.collect.memory.KernelMemoryCollector has the same bits. */
+#define DETAIL_PAGES 1 /* pages, not objects */
+#define DETAIL_NODE 2 /* the NUMA node of the pages is known: its number is above */
+#define DETAIL_REMOTE 4 /* it is not the node of the CPU that allocates them */
 #define DETAIL_NODE_SHIFT 8
 
 const volatile bool several_nodes = false;
 
-/* Where a tracepoint has the bytes that it gave out: the same argument for all that tell. */
-#define SIZE_IN_CACHE 0 /* kmem_cache_alloc has the cache instead, since 6.1 */
+/* Which argument is the number of bytes allocated, in all tracepoints that have it. */
+#define SIZE_IN_CACHE 0 /* none: since 6.1, kmem_cache_alloc passes the cache instead */
 const volatile u32 kmalloc_size_at = 3;
 const volatile u32 cache_size_at = SIZE_IN_CACHE;
 
-#define ZERO_SIZE 16 /* the kernel's ZERO_SIZE_PTR: no memory at all */
+#define ZERO_SIZE 16 /* the kernel's ZERO_SIZE_PTR, for allocations of no bytes */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct kmem_cache {
 	unsigned int size;
-	struct kmem_cache_node *node[1]; /* one for each node that the kernel could know */
+	struct kmem_cache_node *node[1]; /* MAX_NUMNODES of them */
 };
 
 #pragma clang attribute pop
 
-/* What was allocated and not freed. dev.plumb.collect.KernelMemoryCollector reads it. */
+/* Memory that is allocated and not freed. dev.plumb.collect.memory.KernelMemoryCollector reads it. */
 struct live {
 	u64 amount; /* bytes, or pages */
 	u64 stack;
@@ -38,7 +38,7 @@ struct live {
 	u32 detail;
 };
 
-/* Made at once: to allocate memory while memory is allocated would be seen here. */
+/* By address. Preallocated, because an allocation by the map would come here again. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1 << 19);
@@ -46,6 +46,7 @@ struct {
 	__type(value, struct live);
 } live_memory SEC(".maps");
 
+/* Where interrupts() turns ctx into a scalar. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -53,7 +54,7 @@ struct {
 	__type(value, u64);
 } contexts SEC(".maps");
 
-/* Whether an interrupt allocates, which has nothing to do with the task that it has stopped. */
+/* Whether an interrupt allocates. That has nothing to do with the task that it interrupted. */
 static __always_inline bool interrupts(void *ctx, struct task_struct *task)
 {
 	u64 bottom = (u64)BPF_CORE_READ(task, stack), at;
@@ -62,13 +63,13 @@ static __always_inline bool interrupts(void *ctx, struct task_struct *task)
 
 	if (!number)
 		return false;
-	*number = (u64)ctx; /* read back it is a number, which the verifier lets us count with */
+	*number = (u64)ctx; /* read back, it is a scalar, on which arithmetic is allowed */
 	barrier_var(number);
 	at = *(volatile u64 *)number;
 	return at < bottom || at >= bottom + KERNEL_STACK_SIZE;
 }
 
-/* An argument that is a "const void *", which 5.10 does not let typed programs read. */
+/* Argument 1, a const void *, which 5.10 does not let tp_btf programs load directly. */
 static __always_inline u64 object_of(u64 *ctx)
 {
 	u64 address = 0;
@@ -77,7 +78,10 @@ static __always_inline u64 object_of(u64 *ctx)
 	return address;
 }
 
-/* The highest bits of a page's flags, with which it begins, are its node; as many as any node needs. */
+/*
+ * The first word of a struct page, its flags, has the node in its highest bits: as many as
+ * MAX_NUMNODES needs.
+ */
 static __always_inline u32 detail_of_pages(u64 page)
 {
 	u64 flags, nodes, node;
@@ -91,7 +95,10 @@ static __always_inline u32 detail_of_pages(u64 page)
 	       node << DETAIL_NODE_SHIFT;
 }
 
-/* The place is who asked for it, as far as the kernel says: a system call allocates in many places. */
+/*
+ * Memory is allocated. place says who in the kernel asked for it, as far as the tracepoint tells:
+ * one user stack leads to allocations in many places (find_stack_at).
+ */
 static __always_inline void allocate(u64 *ctx, u64 place, u64 address, u64 amount, u32 detail)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
@@ -106,7 +113,7 @@ static __always_inline void allocate(u64 *ctx, u64 place, u64 address, u64 amoun
 	known = bpf_map_lookup_elem(&live_memory, &address);
 	interrupt = interrupts(ctx, task);
 	if (!watched(task, id >> 32, id) || (interrupt && (filter_tgids || filter_tids))) {
-		if (known) /* it was freed unseen, in bulk */
+		if (known) /* that memory was freed unseen, in bulk */
 			bpf_map_delete_elem(&live_memory, &address);
 		return;
 	}

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory that programs allocate, looked at now and then: user space puts the probes on for short windows
- * and takes them off again. What is allocated in a window counts, by the entries of the functions alone:
- * one trap each. And all the time, by how much the resident memory grows.
+ * Memory that programs allocate, sampled in time: user space attaches the probes for short windows
+ * only. Allocations in a window count. Only entries of functions are probed, so that each call
+ * costs one trap. The growth of resident memory is recorded all the time.
  *
- * A program is slower while it is trapped. So each thread's traps are counted and timed, in windows and
- * around them; with the CPU time that it used user space tells how far it has come meanwhile.
+ * Traps slow a program down, so that it allocates less in a window than outside. To correct for
+ * that, each thread's traps are counted and timed, in the window and around it; together with the
+ * thread's CPU time, they tell user space how far it came.
  */
 #include "calls.h"
 #include "resident.h"
 
-/* The detail of sums that say how resident memory grew. */
+/* The detail of sums whose value is the growth of resident memory. */
 #define DETAIL_GROWN 1
 
-/* A thread that was trapped. dev.plumb.collect.LightWindows reads it. */
+/* A thread that was trapped. dev.plumb.collect.memory.LightWindows reads it. */
 struct trapped {
 	u64 traps;
 	u64 nanos; /* that our programs took in them */
 	u64 bytes; /* allocated in windows */
-	u64 sp; /* of the call that counted last */
-	u64 way_back; /* that it put there */
+	/* The call that was counted last: */
+	u64 sp;
+	u64 way_back; /* its return address */
 	u64 function;
 };
 
@@ -30,9 +32,10 @@ struct {
 	__type(value, struct trapped);
 } trapped_threads SEC(".maps");
 
-/* A window is open until then. */
+/* When the current window ends; in the past if none is open. */
 volatile u64 window_end = 0;
 
+/* Which arguments of a function say how many bytes it allocates. */
 enum function {
 	SIZE_FIRST,
 	SIZE_SECOND,
@@ -42,8 +45,9 @@ enum function {
 };
 
 /*
- * Whether the call that counted last still goes on: an allocator may use itself, or jump from one function
- * to another. Where it has returned to its caller, the next call of that one has put another address there.
+ * Whether the call that was counted last still runs: an allocator may call itself, or jump from one
+ * function to another. If it had returned, the caller's next call would have put another return
+ * address there.
  */
 static __always_inline bool is_within(struct trapped *thread, u64 sp, u64 way_back, u64 function)
 {
@@ -56,7 +60,7 @@ static __always_inline bool is_within(struct trapped *thread, u64 sp, u64 way_ba
 	       !bpf_probe_read_user(&lies_there, sizeof(lies_there), (void *)thread->sp) &&
 	       lies_there == thread->way_back;
 #else
-	/* Where a function has put its way back nobody knows: only jumps can be told. */
+	/* Where a function saves its return address is unknown: only jumps can be recognised. */
 	return thread->sp == sp && thread->way_back == way_back && thread->function != function;
 #endif
 }
@@ -84,6 +88,7 @@ static __always_inline void allocate(struct pt_regs *ctx, struct task_struct *ta
 	thread->bytes += size;
 }
 
+/* The entry of an allocating function: counts the trap and, in a window, the allocation. */
 static __always_inline int enter(struct pt_regs *ctx, u64 function, u64 size)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();

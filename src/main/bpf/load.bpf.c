@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Load: how many threads want each CPU, and what it does meanwhile; a timer looks. */
+/* Load: how many threads are runnable on each CPU, and what it is running; a timer samples both. */
 #include "interrupted.h"
 
 SEC("perf_event")

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Locks: how long threads wait for locks of user programs (futexes) and for the kernel's own
- * (contention_begin and _end), by stack, by lock and by who held it meanwhile (holders.h); and with which
- * stacks futexes are released. Every wait counts; a lock that is free costs nothing.
+ * Locks: how long threads wait for locks of programs (futexes) and of the kernel (contention_begin,
+ * contention_end), by stack, lock and holder (holders.h); and with which stacks programs release
+ * futexes. Every wait counts; a lock without contention costs nothing.
  */
 #include "holders.h"
 
 const volatile u64 min_block_ns = 0;
 const volatile u64 max_block_ns = ~0ULL;
 
-/* Details of sums: an address in user space, and above it what the sum is of. */
-#define DETAIL_WAKE (1ULL << 60)
-#define DETAIL_KERNEL (2ULL << 60) /* below it the flags of the tracepoint */
+/* The detail of a sum: the address of a futex, a hash with DETAIL_HELD (holders.h), or one of: */
+#define DETAIL_WAKE (1ULL << 60) /* with the address of a futex: it was released */
+#define DETAIL_KERNEL (2ULL << 60) /* with the tracepoint's flags: a kernel lock */
 
 #define FUTEX_COMMANDS 0x7f
 #define FUTEX_WAIT 0
@@ -23,12 +23,12 @@ const volatile u64 max_block_ns = ~0ULL;
 #define FUTEX_WAKE_BITSET 10
 #define FUTEX_LOCK_PI2 13
 
-/* What a thread is in: a system call on a futex. */
+/* The futex system call in which a thread is. */
 struct futex_call {
-	u64 since; /* 0: none */
+	u64 since; /* 0: in none */
 	u64 address;
-	u64 mutex; /* of holders.h; 0 if it does not say who holds it */
-	u32 wakes;
+	u64 mutex; /* the key in holdings; 0 if this is no mutex that names its owner */
+	u32 wakes; /* a release, not a wait */
 	u32 pad;
 };
 
@@ -39,11 +39,14 @@ struct {
 	__type(value, struct futex_call);
 } futex_calls SEC(".maps");
 
-/* Of the kernel's locks: a thread may wait for one while an interrupt waits for another. */
+/*
+ * Identifies a wait for a kernel lock. The lock is part of the key: while a thread waits for one,
+ * an interrupt may wait for another.
+ */
 struct contention_key {
 	u64 lock;
 	u32 tid;
-	u32 cpu; /* of threads that have no number */
+	u32 cpu; /* of the idle tasks, whose tid is 0 */
 };
 
 struct contention {
@@ -144,7 +147,7 @@ int on_leave(struct syscall_exit *ctx)
 		return 0;
 	since = call->since;
 	call->since = 0;
-	/* Nobody was woken, or there was nothing to wait for any more. */
+	/* Nobody was woken, or the wait did not begin because the futex word had changed. */
 	if (call->wakes ? ctx->result <= 0 : ctx->result == -EAGAIN)
 		return 0;
 	now = bpf_ktime_get_ns();
@@ -156,7 +159,7 @@ int on_leave(struct syscall_exit *ctx)
 		key.stack = find_task_stack(ctx, task, id >> 32, &user, KERNEL_NONE);
 		key.detail = stretch.address | DETAIL_WAKE;
 		if (wakes && key.stack)
-			add_sum(&key, 0, 1, 0); /* no event by itself */
+			add_sum(&key, 0, 1, 0); /* counts as a value, not as an event */
 		if (!wakes)
 			add_wait(&key, &stretch, since, now);
 	}

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory that programs allocate: probes on the functions of their allocators. The traps are what it
- * costs, so there is one where a function is entered, one where it returns, and one for a free.
+ * Memory that programs allocate, by probes on the functions of their allocators. Nearly all of the
+ * cost is traps, so there is one when an allocating function is entered, one when it returns, and
+ * one for a free.
  */
 #include "calls.h"
 
-/* What a thread is about to get: from the entry of the outermost allocating function to its return. */
+/* An allocation in progress: from the entry of the outermost allocating function to its return. */
 struct call {
-	u64 sp; /* at the entry; 0 when it has returned */
+	u64 sp; /* at the entry; 0 once it has returned */
 	u64 size;
 	u64 stack;
-	u64 address; /* of realloc: the old block; of posix_memalign: where the new one's is put; of NEWS: its own */
-	u64 way_back; /* of NEWS: what lies at sp */
+	u64 address; /* REALLOCATES: the old block; PUTS: where to store; NEWS: the function */
+	u64 way_back; /* NEWS: the return address */
 	u32 function;
-	u32 counted; /* by the function that has called it */
+	u32 counted; /* the operator new that called it has counted it */
 };
 
+/* What an allocating function does. */
 enum function {
 	ALLOCATES,
 	REALLOCATES,
-	PUTS, /* the address into memory: posix_memalign */
+	PUTS, /* writes the address to memory: posix_memalign */
 	MAPS,
-	NEWS, /* may throw an exception, so that nobody looks at its return */
+	NEWS, /* may throw an exception, so its return is not probed */
 };
 
+/* By thread. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
@@ -31,20 +34,22 @@ struct {
 	__type(value, struct call);
 } calls SEC(".maps");
 
-/* By address space: owner_of. */
 struct block_key {
 	u64 address;
-	u64 process;
+	u64 process; /* owner_of() */
 };
 
-/* A block of memory. One that was freed is remembered, as long as there is room, to tell double frees. */
+/*
+ * A block of memory. A freed block is remembered as long as there is room, so that double frees are
+ * recognised.
+ */
 struct block {
 	u64 size;
-	u64 stack; /* that allocated it; 0 if it was lost */
-	u64 time; /* when; of one that was freed, when that was */
+	u64 stack; /* which allocated it; 0 if it was lost */
+	u64 time; /* of the allocation, later of the free */
 	u64 freed; /* the stack that freed it; 0: it is in use */
 	u32 tid;
-	u32 freed_at; /* who called to free it, in short */
+	u32 freed_at; /* call_site() of the free */
 };
 
 struct {
@@ -55,12 +60,12 @@ struct {
 	__type(value, struct block);
 } blocks SEC(".maps");
 
-/* Freed blocks are forgotten while there are more than that. */
+/* While there are more blocks than this, freed ones are not remembered. */
 const volatile u64 max_remembered = 1 << 18;
 
 s64 block_count = 0;
 
-/* When an allocation was last missed: what was freed before may have been allocated again since. */
+/* When an allocation was last missed: it may have reused any block that was freed before. */
 volatile u64 unseen = 0;
 
 /* Whether all threads of a process are watched, so that none can allocate unseen. */
@@ -69,12 +74,12 @@ static __always_inline bool sees_processes(void)
 	return !filter_tids && !filter_comm[0];
 }
 
-/* The detail of sums that count frees of blocks that nothing is known of. */
+/* The detail of sums that count frees of unknown blocks. */
 #define DETAIL_UNKNOWN_FREE 1
 
 /*
- * Whose memory a task uses. Numbers of processes come again, and exec makes another one of a process:
- * process_of tells them apart. A child of vfork uses its parent's until it execs.
+ * The process whose memory a task uses, as process_of() identifies it: pids are reused, and an exec
+ * makes a new address space. A child of vfork uses its parent's memory until it execs.
  */
 static __always_inline u64 owner_of(struct task_struct *task, u32 tgid)
 {
@@ -85,7 +90,7 @@ static __always_inline u64 owner_of(struct task_struct *task, u32 tgid)
 	return process_of(task, tgid);
 }
 
-/* A double free. */
+/* A double free, sent when it happens. */
 struct mem_record {
 	u32 kind;
 	u32 cpu;
@@ -95,8 +100,8 @@ struct mem_record {
 	u64 stack;
 	u64 address;
 	u64 size;
-	u64 allocated; /* the stack that did it */
-	u64 freed; /* the stack of the first free */
+	u64 allocated; /* the stack that allocated the block */
+	u64 freed; /* the stack that freed it first */
 };
 
 static __always_inline void send_double_free(u64 id, struct block_key *key, u64 stack,
@@ -118,8 +123,8 @@ static __always_inline void send_double_free(u64 id, struct block_key *key, u64 
 }
 
 /*
- * Who has called the function that was just entered, from where on the stack. One function to free may
- * jump on to another, which has the same caller then.
+ * A hash of the caller of a function that was just entered, and of its place on the stack. It is
+ * the same when one function that frees jumps to another one: that is no second free.
  */
 static __always_inline u32 call_site(struct pt_regs *ctx, u64 id)
 {
@@ -133,13 +138,13 @@ static __always_inline u32 call_site(struct pt_regs *ctx, u64 id)
 	return mix(mix(SP(ctx), way_back), (u32)id);
 }
 
-/* Whether a process runs another program than its parent: all that it has it has allocated itself. */
+/* Whether a process has exec'd since it was forked: then it has allocated all its memory itself. */
 static __always_inline bool has_execed(struct task_struct *task)
 {
 	return BPF_CORE_READ(task, self_exec_id) != BPF_CORE_READ(task, parent_exec_id);
 }
 
-/* A block is given back. What is not known was allocated before we looked, or never. */
+/* A block is freed. If it is unknown, it was allocated before recording began, or never. */
 static __always_inline void release(struct pt_regs *ctx, struct task_struct *task, u64 id,
 				    u64 address)
 {
@@ -176,7 +181,7 @@ static __always_inline void release(struct pt_regs *ctx, struct task_struct *tas
 	block->freed = stack ?: 1;
 }
 
-/* A block whose stack was lost is kept as well: else its free would seem to be a mistake. */
+/* A block is allocated. One whose stack was lost is kept, too: else its free would look invalid. */
 static __always_inline void obtain(struct task_struct *task, u64 id, struct call *call, u64 address)
 {
 	struct block_key key = { address, owner_of(task, id >> 32) };
@@ -195,15 +200,15 @@ static __always_inline void obtain(struct task_struct *task, u64 id, struct call
 	if (known)
 		*known = block;
 	else if (bpf_map_update_elem(&blocks, &key, &block, BPF_ANY))
-		count(COUNT_LOST_BLOCKS); /* and nothing is remembered of it that could be wrong */
+		count(COUNT_LOST_BLOCKS); /* leaves no stale entry for this address behind */
 	else
 		__sync_fetch_and_add(&block_count, 1);
 }
 
 /*
- * Whether a call that has begun goes on: an allocator may use itself, or jump from one function to
- * another. A call that an exception or a longjmp has ended does not: its place on the stack was given
- * to others, which have put something else where the way back through the kernel was.
+ * Whether a call that has begun still runs: an allocator may call itself, or jump from one function
+ * to another. On x86 this also detects a call that an exception or a longjmp has ended: others use
+ * its place on the stack, and the address of the uretprobe trampoline is gone.
  */
 static __always_inline bool goes_on(struct call *call, struct task_struct *task, u64 sp)
 {
@@ -220,6 +225,7 @@ static __always_inline bool goes_on(struct call *call, struct task_struct *task,
 #endif
 }
 
+/* Counts an allocation that is lost because there is no room to remember the call. */
 static __always_inline void lose_call(void)
 {
 	count(COUNT_LOST_CALLS);
@@ -227,8 +233,9 @@ static __always_inline void lose_call(void)
 }
 
 /*
- * Whether an operator new that was entered goes on, which has come to a function of C then. When it has
- * returned, the next call of its caller has put another address on the stack.
+ * Whether the function that is being entered was called by an operator new that still runs, as
+ * malloc is. Had that returned, its caller's next call would have put another return address on the
+ * stack.
  */
 static __always_inline bool is_within_new(struct call *call, u64 sp)
 {
@@ -239,10 +246,11 @@ static __always_inline bool is_within_new(struct call *call, u64 sp)
 	       !bpf_probe_read_user(&lies_there, sizeof(lies_there), (void *)call->sp) &&
 	       lies_there == call->way_back;
 #else
-	return false; /* where it has put its way back nobody knows: such programs count twice */
+	return false; /* where it saves its return address is unknown: such calls count twice */
 #endif
 }
 
+/* The entry of an allocating function whose return is probed. */
 static __always_inline int enter(struct pt_regs *ctx, u32 function, u64 size, u64 address)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
@@ -268,8 +276,9 @@ static __always_inline int enter(struct pt_regs *ctx, u32 function, u64 size, u6
 }
 
 /*
- * An operator new that throws std::bad_alloc must not have its return probed: exceptions cannot pass the
- * address that the kernel puts on the stack for that. What it allocates counts here; where, is not known.
+ * The entry of an operator new that may throw std::bad_alloc. Its return must not be probed: an
+ * exception cannot be unwound past the trampoline's address on the stack. So the allocation counts
+ * here, and the block's address stays unknown.
  */
 static __always_inline int enter_new(struct pt_regs *ctx, u64 size)
 {
@@ -284,7 +293,10 @@ static __always_inline int enter_new(struct pt_regs *ctx, u64 size)
 	known = bpf_map_lookup_elem(&calls, &tid);
 	if (goes_on(known, task, sp))
 		return 0;
-	/* One of them may call or jump to another; one that is called again from there is the same. */
+	/*
+	 * One operator new may call or jump to another; these count once. The same function at the
+	 * same sp is a new call from the same place.
+	 */
 	if (is_within_new(known, sp) && (known->sp != sp || known->address != call.address))
 		return 0;
 #if defined(__TARGET_ARCH_x86)
@@ -300,7 +312,7 @@ static __always_inline int enter_new(struct pt_regs *ctx, u64 size)
 	return 0;
 }
 
-/* A realloc that failed leaves the old block as it was. */
+/* A failed realloc leaves the old block in use. */
 static __always_inline void restore(struct task_struct *task, u64 id, struct call *call)
 {
 	struct block_key key = { call->address, owner_of(task, id >> 32) };
@@ -310,6 +322,7 @@ static __always_inline void restore(struct task_struct *task, u64 id, struct cal
 		block->freed = 0;
 }
 
+/* The return of an allocating function. */
 static __always_inline int leave(struct pt_regs *ctx)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
@@ -393,12 +406,12 @@ int on_free(struct pt_regs *ctx)
 		return 0;
 	call = bpf_map_lookup_elem(&calls, &tid);
 	if (goes_on(call, task, sp))
-		return 0; /* the allocator's own */
+		return 0; /* called by the allocator itself */
 	release(ctx, task, id, FIRST(ctx));
 	return 0;
 }
 
-/* Parts of mappings may be given back, or what the program was started with: that is no mistake. */
+/* An unknown address is no error here: programs unmap parts of mappings, and what exec mapped. */
 SEC("uprobe.multi")
 int on_munmap(struct pt_regs *ctx)
 {

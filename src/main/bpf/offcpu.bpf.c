@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Off-CPU: the time from when a thread leaves its CPU until it is back on one, with the stack it
- * left with and who woke it. Every wait counts; nothing is sampled.
+ * Off-CPU: the time from when a thread leaves its CPU until it is back on one, with the stack with
+ * which it left and the thread that woke it. Every wait counts; nothing is sampled.
  */
 #include "stack.h"
 
 const volatile u64 min_block_ns = 0;
 const volatile u64 max_block_ns = ~0ULL;
 const volatile u32 wanted_states = ~0U; /* TASK_* bits; bit 31 stands for preempted */
-const volatile u64 waker_stack_ns = 50000; /* the waker's stack is worth taking for longer waits */
+const volatile u64 waker_stack_ns = 50000; /* only longer waits get the waker's stack */
 
 #define STATE_PREEMPTED (1U << 31)
 #define EEXIST 17
 
-/* One for each thread that was seen; since is 0 while it runs. */
+/* The latest wait of each thread that was seen; since is 0 while it runs. */
 struct wait {
 	u64 since;
 	u64 stack;
@@ -31,7 +31,7 @@ struct {
 	__type(value, struct wait);
 } waits SEC(".maps");
 
-/* Its end will not be seen. */
+/* Counts a wait that is lost because there is no room to remember its start. */
 static __always_inline void lose_wait(void)
 {
 	count(COUNT_DUE);
@@ -129,8 +129,8 @@ TRACEPOINT(sched_waking, on_waking)
 TRACEPOINT(sched_process_exit, on_exit)
 
 /*
- * Threads that wait already when recording starts: written to the iterator's file, with their
- * registers, because another process's stack cannot be read from here.
+ * A thread that already waits when recording starts. The iterator writes these to its file, with
+ * the registers, because this program cannot read another process's user stack.
  */
 struct waiting_record {
 	u64 stack;
@@ -175,7 +175,7 @@ int list_waiting(struct bpf_iter__task *ctx)
 	process = process_of(task, tgid);
 	known = bpf_map_lookup_elem(&waits, &tid);
 	if (known && known->since && known->stack == mix(mix(process, tid), known->since)) {
-		/* The file's buffer was full when this thread was written: the kernel asks again. */
+		/* The kernel asks again: the buffer was full when this thread was written. */
 		wait = *known;
 	} else {
 		wait.since = bpf_ktime_get_ns();
@@ -185,7 +185,7 @@ int list_waiting(struct bpf_iter__task *ctx)
 		if (failed && failed != -EEXIST)
 			lose_wait();
 		if (failed)
-			return 0; /* it has moved since we started to listen */
+			return 0; /* it has run since the tracepoints were attached */
 	}
 	out->stack = wait.stack;
 	out->process = process;

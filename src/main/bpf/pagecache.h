@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The page cache: the kernel's types, whose page is whose, and what the current task reads. */
+/* The page cache: the kernel's types, which file a page belongs to, what the current task reads. */
 #ifndef PLUMB_PAGECACHE_H
 #define PLUMB_PAGECACHE_H
 
@@ -61,7 +61,7 @@ struct folio {
 	unsigned long _flags_1;
 };
 
-/* Before 5.16 there are no folios. */
+/* Before 5.16, which introduced folios. */
 struct page___before {
 	struct address_space *mapping;
 	unsigned long index;
@@ -76,7 +76,7 @@ enum pageflags {
 	PG_locked = 0,
 	PG_uptodate = 3,
 	PG_head = 6,
-	PG_reclaim = 18, /* of a page that is clean: readahead goes on when it is met */
+	PG_reclaim = 18, /* on a clean page it is PG_readahead: a read of it reads further ahead */
 };
 
 struct vm_area_struct {
@@ -100,7 +100,7 @@ struct page_key {
 	u64 index;
 };
 
-/* A stretch of a file; end is not in it. */
+/* A range of pages of a file, end exclusive. */
 struct stretch {
 	u64 file;
 	u64 first;
@@ -112,13 +112,13 @@ static __always_inline bool holds(struct stretch *s, u64 file, u64 index)
 	return s->file == file && index >= s->first && index < s->end;
 }
 
-/* What the page cache of an inode holds has this id. */
+/* The id of the file to which a page cache belongs. */
 static __always_inline u64 file_of_mapping(u64 mapping)
 {
 	return id_of_inode(BPF_CORE_READ((struct address_space *)mapping, host));
 }
 
-/* By any of its names: there is no open file to ask. */
+/* Puts a file into open_files by any one of its names, since there is no struct file to ask. */
 static __always_inline void note_inode(u64 file, u64 inode)
 {
 	struct hlist_node *alias;
@@ -130,11 +130,14 @@ static __always_inline void note_inode(u64 file, u64 inode)
 	if (!alias)
 		return;
 	dentry = (void *)alias - bpf_core_field_offset(struct dentry___alias, d_u);
-	/* That it is the same inode the verifier does not know, for which that one is no number. */
+	/*
+	 * d_inode is the same inode, but a scalar. The verifier may know inode as a typed pointer,
+	 * which a global function does not take.
+	 */
 	note_file(file, (u64)BPF_CORE_READ(dentry, d_inode), (u64)dentry, 0);
 }
 
-/* Both of a page that is in a page cache, or of a folio of them. */
+/* mapping_of() and first_of(): mapping and first index of a page in the cache, or of a folio. */
 static __always_inline u64 mapping_of(u64 page)
 {
 	if (bpf_core_type_exists(struct folio))
@@ -149,8 +152,9 @@ static __always_inline u64 first_of(u64 page)
 	return BPF_CORE_READ((struct page___before *)page, index);
 }
 
-#define MAPPING_FLAGS 3 /* in the address of what is no page of a file */
+#define MAPPING_FLAGS 3 /* the low bits of mapping: set if this is no page of a file */
 
+/* How many pages a folio has. */
 static __always_inline u32 pages_of(u64 folio)
 {
 	u64 flags = 0;
@@ -158,7 +162,7 @@ static __always_inline u32 pages_of(u64 folio)
 
 	if (!bpf_core_type_exists(struct folio))
 		return 1;
-	bpf_probe_read_kernel(&flags, sizeof(flags), (void *)folio); /* it begins with them */
+	bpf_probe_read_kernel(&flags, sizeof(flags), (void *)folio); /* flags come first in it */
 	if (!(flags >> bpf_core_enum_value(enum pageflags, PG_head) & 1))
 		return 1;
 	if (bpf_core_field_exists(struct folio___order, _folio_order))
@@ -183,7 +187,7 @@ enum { READ = 0, READV = 19, PREAD = 17, PREADV = 295, PREADV2 = 327 };
 enum { READ = 63, READV = 65, PREAD = 67, PREADV = 69, PREADV2 = 286 };
 #endif
 
-/* Whether the current task is in a call that reads what has this page cache, and from which page on. */
+/* Whether the current task is in a system call that reads this file; start gets its first page. */
 static __always_inline bool in_read(u64 mapping, u64 *start)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
@@ -220,8 +224,9 @@ static __always_inline bool in_read(u64 mapping, u64 *start)
 }
 
 /*
- * The first page of the read that the current task is in. When a page is still on its way, the kernel hands
- * out those before it without a word, so that the first that are told of need not be the read's first.
+ * The first page of the current task's read. If the kernel finds a page that is still being brought
+ * in, it hands out the pages before it without a tracepoint, so the first page that a tracepoint
+ * reports may come later than the read's first.
  */
 static __always_inline u64 start_of_read(u64 mapping, u64 first)
 {

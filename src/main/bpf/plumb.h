@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What every collector shares with user space: the records of the ring buffer, the maps, the
- * counters of what was lost. dev.plumb.collect.Records reads these layouts; a test holds both equal.
+ * What every collector shares with user space: the records in the ring buffer, the maps, and the
+ * counters of losses. dev.plumb.collect.kernel.Records reads these layouts; a test keeps both equal.
  */
 #ifndef PLUMB_H
 #define PLUMB_H
@@ -33,30 +33,34 @@ enum record_kind {
 	RECORD_KMEM = 17,
 };
 
-/* How the unwinding of the user stack ended; dev.plumb.profile.StackEnd, in the same order. */
+/* How unwinding of the user stack ended. dev.plumb.profile.StackEnd has the same order. */
 enum stack_end {
-	END_WHOLE,
-	END_DEPTH,
-	END_NO_FRAME_POINTER,
-	END_UNREADABLE,
-	END_UNMAPPED, /* found by user space */
-	END_UNSUPPORTED,
-	END_ASTRAY,
-	END_NARROW,
-	END_EARLY, /* by frame pointers, because the table was not there yet */
-	END_GENERATED, /* found by user space */
-	END_OTHER, /* only in files */
+	END_WHOLE, /* at the outermost frame */
+	END_DEPTH, /* at the limit on frames */
+	END_NO_FRAME_POINTER, /* in code that seems to keep no frame pointer */
+	END_UNREADABLE, /* stack memory could not be read */
+	END_UNMAPPED, /* an address in no mapping; set by user space */
+	END_UNSUPPORTED, /* a rule that cannot be applied here */
+	END_ASTRAY, /* the caller's frame would not lie above this one */
+	END_NARROW, /* in 32-bit code without frame pointers */
+	END_EARLY, /* frame pointers only: the table was not loaded yet */
+	END_GENERATED, /* in JIT code without a table; set by user space */
+	END_OTHER, /* only in files: a reason that a newer version wrote */
+	END_TOO_MANY, /* user space had no room for more stacks and kept only the leaf */
 };
 
-/* In an address of user code that is no return address: a signal interrupted there. */
+/* Flags a user address that is no return address: where a signal interrupted, or a landing pad. */
 #define INTERRUPTED (1ULL << 63)
 
-/* A stack, sent before the first sample that has it; addresses follow: user's, kernel's, leaf first. */
+/*
+ * A stack, sent before the first sample that refers to it. Its addresses follow: first the user
+ * frames, then the kernel frames, each leaf first.
+ */
 struct stack_record {
 	u32 kind;
 	u32 tgid;
 	u64 id;
-	u64 process; /* one program run by one process: the same until it execs or ends */
+	u64 process; /* process_of(): one process, until it execs or exits */
 	u64 time;
 	u32 kernel_frames;
 	u16 user_frames;
@@ -64,11 +68,11 @@ struct stack_record {
 	u8 pad;
 };
 
-#define COPY_AT_ENTRY (1U << 31) /* a function has just been entered */
+#define COPY_AT_ENTRY (1U << 31) /* the function at pc has just been entered */
 
 /*
  * A stack that could not be unwound here yet, sent instead of a stack_record: registers, kernel
- * addresses, and what lies on the user stack.
+ * addresses, and after the record a copy of the user stack. User space unwinds it.
  */
 struct copy_record {
 	u32 kind;
@@ -77,18 +81,19 @@ struct copy_record {
 	u64 process;
 	u64 time;
 	u32 kernel_frames;
-	u32 bytes; /* with COPY_AT_ENTRY */
+	u32 bytes; /* size of the copy, or'ed with COPY_AT_ENTRY */
 	u64 pc;
 	u64 sp;
 	u64 fp;
 	u64 bx;
-	u64 cx; /* 0 if not known */
+	u64 cx; /* 0 if unknown */
 	u64 di;
 	u64 ax;
-	u64 absent; /* pages that could not be copied: bit 0 for that of sp */
+	u64 absent; /* bitmap of pages that could not be copied; bit 0 is the page of sp */
 	u64 frames[MAX_KERNEL_FRAMES];
 };
 
+/* What the timer interrupted on a CPU. */
 struct cpu_record {
 	u32 kind;
 	u32 cpu;
@@ -98,7 +103,7 @@ struct cpu_record {
 	u64 stack;
 };
 
-/* What a CPU was found doing, and how many threads wanted it, that one included. */
+/* What a CPU was running, and how many threads were runnable on it, including that one (length). */
 struct load_record {
 	u32 kind;
 	u32 cpu;
@@ -109,7 +114,7 @@ struct load_record {
 	u64 length;
 };
 
-/* A thread is back on a CPU; duration is how long it was away, time is when it came back. */
+/* A thread is back on a CPU: time is when it came back, duration is how long it was away. */
 struct offcpu_record {
 	u32 kind;
 	u32 cpu;
@@ -128,21 +133,21 @@ struct offcpu_record {
 enum counter {
 	COUNT_TICKS, /* the timer fired */
 	COUNT_IDLE, /* ... on an idle CPU */
-	COUNT_DUE, /* events that are to be kept: what is kept and what is lost add up to it */
-	COUNT_LOST_SAMPLES, /* the ring was full */
-	COUNT_LOST_STACKS, /* ... when a stack was to be sent: the event with it */
+	COUNT_DUE, /* events to keep: the sum of those kept and those lost */
+	COUNT_LOST_SAMPLES, /* the ring buffer was full */
+	COUNT_LOST_STACKS, /* ... when a stack had to be sent; its event is lost with it */
 	COUNT_LOST_WAITS, /* the map of waiting threads was full */
 	COUNT_LOST_CHILDREN, /* the map of watched processes was full */
-	COUNT_COPIES, /* stacks sent to be unwound by user space */
-	COUNT_UNCOPIED, /* ... that were too many for that: unwound by frame pointers */
+	COUNT_COPIES, /* stacks copied for user space to unwind */
+	COUNT_UNCOPIED, /* ... that could not be copied and were unwound by frame pointers */
 	COUNT_LOST_SUMS, /* the map of sums was full */
-	COUNT_LOST_CALLS, /* the map of calls that have begun was full, or all buffers were in use */
+	COUNT_LOST_CALLS, /* the map of pending calls was full, or all scratch buffers in use */
 	COUNT_LOST_BLOCKS, /* the map of allocated blocks was full */
-	COUNT_LOST_PAGES, /* the map of pages that wait to be used was full */
+	COUNT_LOST_PAGES, /* the map of pages that nobody has used yet was full */
 	COUNTERS,
 };
 
-/* Each object has its own: what a mode loses is its own loss. */
+/* Each object has its own counters, so that a loss belongs to the mode whose event it was. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, COUNTERS);
@@ -168,7 +173,7 @@ static __always_inline void count(u32 what)
 	count_many(what, 1);
 }
 
-/* Wakes the reader when a quarter of the ring is full; until then it looks at its own pace. */
+/* A quarter of the ring buffer: with so much unread, programs wake the reader, which else polls. */
 const volatile u64 wakeup_bytes = 1 << 20;
 
 static __always_inline u64 wakeup(void)
@@ -184,8 +189,9 @@ static __always_inline void send(void *record, u64 size)
 }
 
 /*
- * An argument that some kernels have and others do not. In assembler, for the compiler would choose an
- * address first and read then, which is not allowed.
+ * Argument n of a tracepoint, where its position differs between kernels or not all have it. In
+ * assembly, because the compiler would select the address first and then load from it; the verifier
+ * rejects a load through a modified ctx.
  */
 #define ARGUMENT(ctx, n)                                                                           \
 	({                                                                                         \
@@ -194,7 +200,7 @@ static __always_inline void send(void *record, u64 size)
 		value;                                                                             \
 	})
 
-/* A program for a tracepoint, both ways: with typed arguments, which is faster, else raw. */
+/* Two programs for one tracepoint: tp_btf, which is faster, and raw for kernels that refuse it. */
 #define TRACEPOINT_PROGRAMS(if_asked, event, function, name) \
 	SEC(if_asked "tp_btf/" #event)                       \
 	int name##_btf(u64 *ctx)                             \
@@ -209,7 +215,7 @@ static __always_inline void send(void *record, u64 size)
 
 #define TRACEPOINT(event, function) TRACEPOINT_PROGRAMS("", event, function, function)
 
-/* The same for one that not all kernels have: loaded if user space asks for it. */
+/* The same for a tracepoint that not all kernels have: loaded only if user space asks for it. */
 #define OPTIONAL_TRACEPOINT(event, function, name) TRACEPOINT_PROGRAMS("?", event, function, name)
 
 #endif

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Probes that a user names: tracepoints, system calls, functions of programs and of the kernel, USDT
- * probes, perf's counters. Events are counted by stack; where there is an end, the time until then is
- * added up. One object a mode.
+ * Probes that the user names: tracepoints, system calls, functions of programs and of the kernel,
+ * USDT probes, perf counters. Counts events per stack; for calls, adds up the time until they
+ * return. Each mode has an object of its own or, where there are no cookies, one per plan.
  */
 #include "arguments.h"
 #include "interrupted.h"
 
 const volatile u32 kind = RECORD_PROBE; /* of this mode's sums and records */
 const volatile bool timed = false; /* from entry to return */
-const volatile bool by_cookie = false; /* the link says which probe it is: plan << 32 | probe */
+const volatile bool by_cookie = false; /* the link's cookie is plan << 32 | probe */
 const volatile bool with_arguments = false;
-const volatile bool one_by_one = false; /* send each event, to be used where sums cannot be */
-const volatile bool at_entry = false; /* of functions of programs */
-const volatile u32 only_plan = 0; /* where the kernel has no cookies */
+const volatile bool one_by_one = false; /* perf counters: send each event instead of sums */
+const volatile bool at_entry = false; /* x86: uprobes are at the first instruction of functions */
+const volatile u32 only_plan = 0; /* the plan where there are no cookies */
 
-/* A call that has begun. */
+/* Identifies a call that has begun, at its entry and at its return. */
 struct call_key {
-	u64 place; /* where on the stack it returns from: tells recursive calls apart */
-	u32 owner;
+	u64 place; /* of its frame on the stack: tells recursive calls apart */
+	u32 owner; /* the process or thread that the stack belongs to; 0 for kernel functions */
 	u32 probe;
 };
 
+/* A call that has begun. */
 struct call {
 	u64 since;
 	u64 stack;
@@ -37,7 +38,7 @@ struct {
 	__type(value, struct call);
 } calls SEC(".maps");
 
-/* Each event where they are sent one by one. */
+/* An event, with one_by_one. */
 struct probe_record {
 	u32 kind;
 	u32 cpu;
@@ -56,14 +57,17 @@ static __always_inline u64 cookie_of(void *ctx)
 	return (u64)only_plan << 32;
 }
 
-/* A function of its own, so that what it needs of the stack is free again: 5.10 counts it all. */
+/* Not inlined, so that its BPF stack space is free again on return: 5.10 counts all of a frame. */
 static __noinline int add(struct sum_key *key, u64 value)
 {
 	add_sum(key, 1, value, 0);
 	return 0;
 }
 
-/* The arguments into the buffer that goes with the slot; false if the filter wants no such event. */
+/*
+ * Reads the arguments and derives the detail from them. Returns false if the event does not pass
+ * the filter, or if its detail is lost.
+ */
 static __always_inline bool take_arguments(void *ctx, u32 slot, u64 cookie, u64 *detail)
 {
 	u32 plan_number = cookie >> 32;
@@ -72,7 +76,7 @@ static __always_inline bool take_arguments(void *ctx, u32 slot, u64 cookie, u64 
 
 	if (!d || !p)
 		return false;
-#pragma unroll /* 5.10 does not follow the loop's bound */
+#pragma unroll /* the 5.10 verifier does not track the loop's bound */
 	for (u32 i = 0; i < MAX_ARGUMENTS; i++)
 		if (i < p->arguments)
 			read_argument(ctx, &p->argument[i], d->values[i]);
@@ -89,7 +93,7 @@ static __always_inline bool take_arguments(void *ctx, u32 slot, u64 cookie, u64 
 	return send_detail(d);
 }
 
-/* The stack and the arguments of an event; false if it does not count, or was lost. */
+/* Takes stack and arguments of an event. Returns false if it does not count or is lost. */
 static __always_inline bool observe(void *ctx, struct task_struct *task, u64 id, u64 cookie,
 				    struct user_registers *user, enum kernel_part part,
 				    struct sum_key *key)
@@ -113,8 +117,8 @@ static __always_inline bool observe(void *ctx, struct task_struct *task, u64 id,
 }
 
 /*
- * Something has happened, or begins if it has an end: then from tells which end is its. One function
- * for all programs, which are many.
+ * An event: counts it, or with timed, remembers the start of a call until end_at() is called with
+ * the same key. Not inlined, because many programs use it.
  */
 static __noinline int begin_at(void *ctx, u64 cookie, struct call_key *from,
 			       struct user_registers *user, enum kernel_part part)
@@ -134,7 +138,9 @@ static __noinline int begin_at(void *ctx, u64 cookie, struct call_key *from,
 	call.detail = key.detail;
 	before = bpf_map_lookup_elem(&calls, from);
 	if (before) {
-		/* A call at the same place did not return: longjmp, an exception, the end of a thread. */
+		/*
+		 * The call at this place never returned: longjmp, an exception, the thread's end.
+		 */
 		key.stack = before->stack;
 		key.detail = before->detail;
 		key.tid = before->tid;
@@ -157,6 +163,7 @@ static __always_inline int begin(void *ctx, u64 place, u32 owner, struct user_re
 	return begin_at(ctx, cookie, &from, user, part);
 }
 
+/* A call returns: adds its time. */
 static __noinline int end_at(struct call_key *from)
 {
 	struct call *call = bpf_map_lookup_elem(&calls, from);
@@ -164,7 +171,7 @@ static __noinline int end_at(struct call_key *from)
 	u64 taken;
 
 	if (!call)
-		return 0; /* it had begun before we came, or does not count */
+		return 0; /* it began before recording did, or does not count */
 	taken = bpf_ktime_get_ns() - call->since;
 	key.stack = call->stack;
 	key.tid = call->tid;
@@ -183,7 +190,7 @@ static __always_inline int end(void *ctx, u64 place, u32 owner)
 
 #if defined(__TARGET_ARCH_x86)
 #define STACK_POINTER(ctx) ((ctx)->sp)
-#define RETURNED_FROM(ctx) ((ctx)->sp - 8) /* the return address has been taken off */
+#define RETURNED_FROM(ctx) ((ctx)->sp - 8) /* ret has popped the return address */
 #elif defined(__TARGET_ARCH_arm64)
 #define STACK_POINTER(ctx) ((ctx)->sp)
 #define RETURNED_FROM(ctx) ((ctx)->sp)
@@ -204,7 +211,7 @@ static __always_inline void probed_registers(bpf_user_pt_regs_t *regs, struct us
 #endif
 }
 
-/* Functions of programs. The stacks of a process's threads do not overlap. */
+/* Functions of programs. The process is owner enough: its threads' stacks do not overlap. */
 static __always_inline int user_entry(bpf_user_pt_regs_t *ctx)
 {
 	struct user_registers user = {};
@@ -243,7 +250,7 @@ int on_uretprobes(bpf_user_pt_regs_t *ctx)
 	return user_return(ctx);
 }
 
-/* For the same reason as add. */
+/* Not inlined, for the same reason as add(). */
 static __noinline int task_registers(struct user_registers *to)
 {
 	current_registers((struct task_struct *)bpf_get_current_task(), to);
@@ -267,8 +274,8 @@ int on_kretprobe(bpf_user_pt_regs_t *ctx)
 }
 
 /*
- * The kernel calls both programs from one piece of code, with the arguments in the same place on the
- * stack: that place tells calls apart. It has to be kept somewhere and read back to be a number.
+ * For fentry and fexit, one trampoline calls both programs, with the arguments at the same place on
+ * the stack. So ctx identifies the call, once it is a scalar: it is stored in a map and read back.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -304,7 +311,7 @@ int on_fexit(u64 *ctx)
 	return end(ctx, number_of(ctx), 0);
 }
 
-/* Tracepoints, and system calls by theirs: a thread is in one of them at a time. */
+/* Tracepoints, and system calls by their tracepoints: a thread is in one system call at a time. */
 SEC("?tp")
 int on_event(void *ctx)
 {
@@ -314,7 +321,7 @@ int on_event(void *ctx)
 	return begin(ctx, 0, bpf_get_current_pid_tgid(), &user, KERNEL_ANYWHERE);
 }
 
-/* Above its entry, the kernel's frames are those of the tracepoint. */
+/* Without kernel frames: in a system call's entry, these are only those of the tracepoint. */
 SEC("?tp")
 int on_call(void *ctx)
 {
@@ -331,15 +338,16 @@ int on_return(void *ctx)
 }
 
 /*
- * Many system calls at once. To attach to the tracepoints of each takes the kernel a tenth of a second;
- * so all calls come here. Those of 32-bit programs have other numbers.
+ * Many system calls at once. Attaching to the tracepoints of each would take the kernel a tenth of
+ * a second, so this attaches to those that all calls pass. Calls of 32-bit programs are left out:
+ * they have other numbers.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1024);
 	__type(key, u32);
 	__type(value, u32);
-} wanted_calls SEC(".maps"); /* by number: the point + 1 */
+} wanted_calls SEC(".maps"); /* by system call number: the number of the probe + 1 */
 
 SEC("?raw_tp/sys_enter")
 int on_any_call(u64 *ctx)
@@ -364,7 +372,7 @@ int on_any_return(u64 *ctx)
 	return end_at(&from);
 }
 
-/* Perf's counters. */
+/* Perf counters. */
 SEC("?perf_event")
 int on_count(struct bpf_perf_event_data *ctx)
 {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Pages that the kernel reads ahead, with the stack of the read that made it do so, and whether anybody
- * uses them. A page is read ahead if readahead puts it into the page cache and the read or the fault that
- * is being served has not asked for it. It is used when a later read or fault looks for it, by whomever;
- * it is unused if it leaves the cache before that, or when recording ends.
+ * Pages that the kernel reads ahead, with the stack of the read that caused it, and whether anybody
+ * uses them. A page is read ahead if readahead puts it into the page cache and the current read or
+ * fault did not ask for it. It is used once any later read or fault looks for it; it is unused if
+ * it leaves the cache before that, or when recording ends.
  */
 #include "ahead.h"
 
 /* What a thread reads. */
 struct reader {
-	struct stretch asked; /* what it has asked for itself */
-	struct stretch ahead; /* what the kernel reads for it now */
-	struct stretch used; /* what its read has been found to use */
-	u64 last; /* page of that read */
-	u64 stack; /* that goes with ahead; 0 if nobody wants to know */
-	u32 faulting; /* what is asked for is a page that it touched */
+	struct stretch asked; /* what the read or fault itself asks for */
+	struct stretch ahead; /* what the kernel is reading for it */
+	struct stretch used; /* what its latest read has used so far */
+	u64 last; /* the last page of that read */
+	u64 stack; /* which caused ahead; 0 if ahead does not count */
+	u32 faulting; /* asked is the page of a fault */
 	u32 by_order; /* page_cache_ra_order was called, which may call page_cache_ra_unbounded */
 };
 
@@ -32,7 +32,7 @@ static __always_inline struct reader *current_reader(void)
 	return bpf_map_lookup_elem(&readers, &tid);
 }
 
-/* The same, made if there is none. */
+/* The current thread's entry, new if it has none; NULL if it has none and is not watched. */
 static __always_inline struct reader *make_reader(void)
 {
 	u64 id = bpf_get_current_pid_tgid();
@@ -47,7 +47,7 @@ static __always_inline struct reader *make_reader(void)
 	return bpf_map_lookup_elem(&readers, &tid);
 }
 
-/* A read asks for pages that are not there. */
+/* A read asks for pages that are not cached. */
 static __always_inline void ask(u64 inode, u64 index, u64 count)
 {
 	u64 file = id_of_inode((struct inode *)inode);
@@ -59,7 +59,7 @@ static __always_inline void ask(u64 inode, u64 index, u64 count)
 	reader->faulting = 0;
 }
 
-/* The kernel begins to read a stretch for the current thread. */
+/* The kernel begins to read a range of pages for the current thread. */
 static __always_inline void begin(void *ctx, u64 inode, u64 first, u64 count, bool by_order)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
@@ -86,6 +86,7 @@ static __always_inline void begin(void *ctx, u64 inode, u64 first, u64 count, bo
 	note_inode(file, inode);
 }
 
+/* The state of on_add()'s loop. */
 struct addition {
 	struct page_key key;
 	struct ahead page;
@@ -129,7 +130,7 @@ static __always_inline int on_delete(u64 *ctx)
 	return 0;
 }
 
-/* Whatever it was that readahead did for a thread is over. */
+/* Readahead for a thread is over. */
 static __always_inline void end_reading(struct reader *reader)
 {
 	reader->ahead.file = 0;
@@ -139,8 +140,8 @@ static __always_inline void end_reading(struct reader *reader)
 }
 
 /*
- * A read has found pages from one on; last is the last that it asked for, so that the next time it tells
- * of some of them again.
+ * A read has found pages, the first of which is first. last is the last page that it asks for, not
+ * the last that it found, so the next report of the same read may overlap this one.
  */
 static __always_inline int on_get(u64 *ctx)
 {
@@ -159,7 +160,7 @@ static __always_inline int on_get(u64 *ctx)
 	if (!waiting || !*waiting)
 		return 0;
 	if (reader && reader->last == last && reader->used.file == file && first > reader->used.first)
-		first = reader->used.end; /* the same read has come further */
+		first = reader->used.end; /* the same read goes on */
 	else
 		first = start_of_read(mapping, first);
 	if (reader) {
@@ -170,6 +171,7 @@ static __always_inline int on_get(u64 *ctx)
 	return 0;
 }
 
+/* A fault looks for a page. */
 static __always_inline void touch(u64 mapping, u64 index)
 {
 	u64 file = file_of_mapping(mapping);
@@ -189,7 +191,7 @@ static __always_inline int on_fault(u64 *ctx)
 	return 0;
 }
 
-/* Pages were mapped around a page that was touched; whether they are touched then nobody can see. */
+/* The kernel maps pages around a fault. They count as used: their first touch cannot be seen. */
 static __always_inline int on_map(u64 *ctx)
 {
 	settle(file_of_mapping(ctx[0]), ctx[1], ctx[2] + 1, true);
@@ -230,7 +232,7 @@ TRACEPOINT(page_cache_async_ra, on_async)
 TRACEPOINT(page_cache_ra_unbounded, on_unbounded)
 TRACEPOINT(page_cache_ra_order, on_order)
 
-/* The same at the functions, for kernels without the tracepoints. */
+/* The same by the kernel's functions, for kernels without the tracepoints. */
 static __always_inline u64 inode_of(u64 control)
 {
 	return (u64)BPF_CORE_READ((struct readahead_control *)control, mapping, host);
@@ -270,7 +272,7 @@ int at_order(u64 *ctx)
 	return 0;
 }
 
-/* Instead of mm_filemap_get_pages: a read marks what it has read. */
+/* Where there is no mm_filemap_get_pages: a read marks the pages that it has read. */
 SEC("?fentry/folio_mark_accessed")
 int at_accessed(u64 *ctx)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Knows the user part of a stack again without unwinding it, as walk.h does for the kernel's. */
+/* Recognises the user part of a stack without unwinding it, as walk.h does for the kernel part. */
 #ifndef PLUMB_RECALL_H
 #define PLUMB_RECALL_H
 
 #include "unwind.h"
 
 /*
- * Stacks that were unwound from the same registers before, and where their return addresses lay: if the
- * same addresses lie there again, unwinding would take the same way. Programs allocate, lock and read in
- * few places, so this is what happens nearly always. One table a CPU.
+ * Stacks that were unwound before: from which registers, and where their return addresses lay. If
+ * the same registers come with the same addresses in the same places, unwinding would take the same
+ * path and is skipped. Programs allocate, lock and read in few places, so it nearly always is. One
+ * table per CPU.
  */
 #define RECALLED_STACKS 512
 
@@ -17,7 +18,7 @@ struct recalled_stack {
 	u64 addresses; /* a hash of the return addresses */
 	u64 id; /* of the user part */
 	u32 count;
-	u32 words; /* from sp on, that hold them */
+	u32 words; /* words from sp that hold them all */
 	u16 places[MAX_PLACES];
 };
 
@@ -28,13 +29,13 @@ struct {
 	__type(value, struct recalled_stack);
 } recalled_stacks SEC(".maps");
 
-/* What unwinding depends on besides what lies on the stack. */
+/* The process and the registers with which unwinding starts, except those that only leaves use. */
 static __always_inline u64 recall_key(struct scratch *s, struct user_registers *user)
 {
 	return mix(mix(mix(mix(s->record.process, user->pc), user->sp), user->fp), user->bx) | 1;
 }
 
-/* The id of the user part of a stack that begins with the registers that the key is of; 0: unknown. */
+/* The id of the user part of a known stack with this key; 0 if there is none. */
 __noinline u64 recall_user(u32 slot, u64 key, u64 sp)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
@@ -61,7 +62,7 @@ __noinline u64 recall_user(u32 slot, u64 key, u64 sp)
 	return addresses == known->addresses ? known->id : 0;
 }
 
-/* Notes where the return addresses of the stack lie that was just unwound. */
+/* Remembers where the return addresses of the stack lie that was just unwound, if it is whole. */
 __noinline int remember_user(u32 slot, u64 key)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);

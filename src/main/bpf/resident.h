@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * By how much the resident memory of processes grows (rss_stat). The kernel keeps parts of it for each
- * CPU and tells when they are added up, so that it grows by steps of 32 pages and more, each of which
- * falls to the stack that made it full.
+ * By how much the resident memory of processes grows (rss_stat). The kernel counts in per-CPU parts
+ * and reports when it adds them up. So growth comes in steps of 32 pages and more, and each step
+ * goes to the stack that completed it.
  */
 #ifndef PLUMB_RESIDENT_H
 #define PLUMB_RESIDENT_H
 
 #include "sums.h"
 
-#define SIZES 4 /* of files, anonymous, in swap, shared: MM_FILEPAGES and so on */
+#define SIZES 4 /* MM_FILEPAGES, MM_ANONPAGES, MM_SWAPENTS, MM_SHMEMPAGES */
 #define SWAPPED 2
 #define PAGE_SHIFT 12
 
@@ -26,11 +26,12 @@ struct mm_struct___sizes {
 
 #pragma clang attribute pop
 
-/* How large an address space was when it was last told of, in pages. */
+/* The sizes of an address space, in pages, at the last report; negative if unknown. */
 struct sizes {
 	s64 of[SIZES];
 };
 
+/* By the address of the mm_struct. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
@@ -38,7 +39,7 @@ struct {
 	__type(value, struct sizes);
 } address_spaces SEC(".maps");
 
-/* Before 6.2 rss_stat has the new size as an argument, every 128 pages. */
+/* Before 6.2, rss_stat reports every 128 pages, with the new size as an argument. */
 static __always_inline bool told_size(void)
 {
 	return !bpf_core_field_exists(struct mm_struct___sizes, rss_stat);
@@ -55,7 +56,10 @@ static __always_inline s64 size_of(u64 mm, u32 member)
 	return pages;
 }
 
-/* How much more there is since the last time, with its stack and thread in the key; 0 for nothing. */
+/*
+ * The growth since the last report, in bytes; 0 if there is none to count. Puts stack and thread
+ * into the key.
+ */
 static __always_inline u64 grown_bytes(u64 *ctx, struct sum_key *key)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
@@ -68,7 +72,7 @@ static __always_inline u64 grown_bytes(u64 *ctx, struct sum_key *key)
 	if (member >= SIZES || member == SWAPPED)
 		return 0;
 	barrier_var(member);
-	member &= SIZES - 1; /* the verifier forgets the bound */
+	member &= SIZES - 1; /* the verifier loses track of the bound above */
 	known = bpf_map_lookup_elem(&address_spaces, &mm);
 	if (!known) {
 		if ((u64)BPF_CORE_READ(task, mm) != mm || !watched(task, id >> 32, id))
@@ -91,7 +95,7 @@ static __always_inline u64 grown_bytes(u64 *ctx, struct sum_key *key)
 	key->tid = id;
 	key->stack = take_task_stack(ctx, task, id >> 32, &user, KERNEL_AT_CTX);
 	if (!key->stack) {
-		count(COUNT_DUE); /* counted as lost, else as nothing: it adds to other events */
+		count(COUNT_DUE); /* for the loss just counted; otherwise growth is no event */
 		return 0;
 	}
 	return (u64)grown << PAGE_SHIFT;

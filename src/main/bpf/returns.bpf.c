@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Calls whose return address a probe has replaced, and the real ones: for plumb stack, which reads the
- * stacks of a stopped process.
+ * Lists the calls whose return address a uretprobe has replaced, with the real address. For plumb
+ * stack, which reads the stacks of a stopped process.
  */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
-const volatile u32 wanted_tgid = 0; /* 0 if only the iterator chooses: it goes over one process then */
+const volatile u32 wanted_tgid = 0; /* 0 if the iterator itself is limited to one process */
 
 #define MAX_RETURNS 64
 
 struct return_record {
 	u64 trampoline;
-	u64 stack; /* where the return address is */
+	u64 stack; /* address of the return address */
 	u64 address;
 };
 

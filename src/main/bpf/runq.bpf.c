@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Run queues: the time that a thread could have run but waited for a CPU, from its wake-up or from when
- * it was preempted until it runs, with the stack that it left its CPU with. Every wait counts.
+ * Run queues: how long a thread that could run waits for a CPU, from its wake-up or its preemption
+ * until it runs, with the stack with which it left its CPU. Every wait counts.
  */
 #include "sums.h"
 
-/* One for each thread that was seen. */
+/* What is known of a thread since it left its CPU. */
 struct turn {
-	u64 since; /* when it could have run; 0 while it runs or sleeps */
-	u64 stack; /* that it left its CPU with */
-	u32 cpu; /* where it ran last */
-	u32 detail; /* of the wait that may come */
+	u64 since; /* when it became runnable; 0 while it runs or sleeps */
+	u64 stack; /* with which it left its CPU */
+	u32 cpu; /* on which it ran last */
+	u32 detail; /* for its next wait */
 };
 
 struct {
@@ -20,7 +20,8 @@ struct {
 	__type(value, struct turn);
 } turns SEC(".maps");
 
-#define DETAIL_MIGRATED 0x100 /* beside the bucket of the wait */
+/* The detail of a sum: the bucket of the wait, and above it: */
+#define DETAIL_MIGRATED 0x100
 #define DETAIL_PREEMPTED 0x200
 
 static __always_inline void leave(void *ctx, bool preempted, struct task_struct *task)
@@ -79,7 +80,7 @@ static __always_inline int on_switch(u64 *ctx)
 	return 0;
 }
 
-/* A thread that was seen leaving its CPU may run again. */
+/* A thread becomes runnable; it counts only if it was seen leaving its CPU. */
 static __always_inline int on_wakeup(u64 *ctx)
 {
 	u32 tid = BPF_CORE_READ((struct task_struct *)ctx[0], pid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Stacks: user and kernel addresses are put together in a scratch buffer, hashed, and sent to user
- * space once; after that the hash stands for the stack.
+ * Stacks: programs gather user and kernel addresses in a scratch buffer, hash them, and send each
+ * stack to user space once. From then on the hash stands for the stack.
  */
 #ifndef PLUMB_STACK_H
 #define PLUMB_STACK_H
@@ -12,14 +12,7 @@
 
 const volatile bool want_user = true;
 
-/* The same addresses mean something else in another process, or after an exec in the same one. */
-static __always_inline u64 process_of(struct task_struct *task, u32 tgid)
-{
-	return mix(mix(tgid, BPF_CORE_READ(task, group_leader, start_time)),
-		   BPF_CORE_READ(task, self_exec_id));
-}
-
-/* Unwinds the user part of the stack; whether it is known how. */
+/* Unwinds the user part of the stack. Returns false at code whose table is not loaded yet. */
 static __always_inline bool unwind_user(u32 slot, struct scratch *s, struct user_registers *user,
 					bool by_tables)
 {
@@ -40,11 +33,12 @@ static __always_inline bool unwind_user(u32 slot, struct scratch *s, struct user
 	return end != END_UNKNOWN;
 }
 
-#define MOST_FORKS 3
+#define MOST_FORKS 3 /* generations that forked_from() looks back */
 
 /*
- * Which process has the regions of one that was forked and has not exec'd: it has the same code at the same
- * addresses. 0 if there is none. A process whose parent has ended has another one; hence the addresses.
+ * The ancestor whose regions apply to a task: as long as a forked process has not exec'd, it has
+ * the same code at the same addresses. Returns 0 if there is none with a list of regions. An
+ * orphan gets a new parent, so the addresses are compared, too.
  */
 static __noinline u64 forked_from(struct task_struct *task)
 {
@@ -67,7 +61,7 @@ static __noinline u64 forked_from(struct task_struct *task)
 	return 0;
 }
 
-/* By tables; false if that has to be done by user space. */
+/* Unwinds the user part by tables. Returns false if user space has to do it. */
 static __always_inline bool unwind_by_tables(u32 slot, struct scratch *s, struct task_struct *task,
 					     struct user_registers *user)
 {
@@ -86,7 +80,7 @@ static __always_inline bool unwind_by_tables(u32 slot, struct scratch *s, struct
 	return unwind_user(slot, s, user, true);
 }
 
-/* Walks the kernel's frames and adds them to what is in the scratch buffer. */
+/* Walks the kernel stack and appends its frames to those in the scratch buffer. */
 static __always_inline void add_kernel_frames(void *ctx, struct scratch *s)
 {
 	u32 user_frames = s->record.user_frames;
@@ -105,7 +99,10 @@ static __always_inline void add_kernel_frames(void *ctx, struct scratch *s)
 	s->record.id = hash;
 }
 
-/* What is known of a stack from another time: the kernel part as well, if it is wanted; 0 if nothing. */
+/*
+ * Recognises a stack whose user part, user_id, was recalled: if the kernel part is wanted, that
+ * must be known again, too. Returns the id of the whole stack, 0 if it is not known.
+ */
 static __always_inline u64 recall_stack(void *ctx, u32 slot, struct scratch *s,
 					struct task_struct *task, u64 user_id, u64 place,
 					bool kernel)
@@ -118,20 +115,25 @@ static __always_inline u64 recall_stack(void *ctx, u32 slot, struct scratch *s,
 	return recall_walk(slot, mix(user_id, slot + place));
 }
 
+/* What is taken of the kernel stack. */
 enum kernel_part {
-	KERNEL_NONE, /* probes in user code */
-	KERNEL_ANYWHERE,
-	KERNEL_AT_CTX, /* ctx lies on the task's kernel stack: it may be known again without a walk */
+	KERNEL_NONE, /* nothing: for probes in user code and system calls */
+	KERNEL_ANYWHERE, /* all frames, by a walk */
+	KERNEL_AT_CTX, /* all; ctx is on the task's kernel stack, so walk.h may spare the walk */
 };
 
-/* As find_stack; the place sets kernel stacks apart of which one user stack leads to many. */
+/*
+ * As find_stack. place is for events that one user stack leads to at many places in the kernel: it
+ * gives each place an entry of its own in the table of walked stacks.
+ */
 static __always_inline u64 find_stack_at(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
 					 struct user_registers *user, enum kernel_part part,
 					 u64 place)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
 	bool kernel = want_kernel && part != KERNEL_NONE;
-	bool repeats = part != KERNEL_ANYWHERE && want_user && user->pc; /* at few places of the code */
+	/* Timers interrupt user code anywhere; other events recur at a few places. */
+	bool repeats = part != KERNEL_ANYWHERE && want_user && user->pc;
 	u64 process, key = 0, id;
 
 	if (!s)
@@ -155,7 +157,7 @@ static __always_inline u64 find_stack_at(void *ctx, u32 slot, struct task_struct
 	if (want_user && user->pc)
 		find_probed_returns(s, task);
 	if (want_user && user->pc && !unwind_by_tables(slot, s, task, user)) {
-		find_probed_returns(s, task); /* again: unwinding has gone past some */
+		find_probed_returns(s, task); /* again: unwinding has consumed some */
 		if (!user->narrow) {
 			id = send_copy(ctx, slot, task, s, user, kernel);
 			if (id)
@@ -164,7 +166,10 @@ static __always_inline u64 find_stack_at(void *ctx, u32 slot, struct task_struct
 		}
 		unwind_user(slot, s, user, false);
 		if (!user->narrow) {
-			/* Whatever it says: chance may end it anywhere. Not the same as a whole one. */
+			/*
+			 * Its own end means nothing: frame pointers may lead to an end by chance.
+			 * The id must differ from that of a whole stack with the same frames.
+			 */
 			s->record.end = END_EARLY;
 			s->record.id = mix(s->record.id, END_EARLY);
 		}
@@ -187,13 +192,17 @@ static __always_inline u64 find_stack_at(void *ctx, u32 slot, struct task_struct
 	return id;
 }
 
-/* The stack of the current task, from user registers on if it has any; its id, 0 if it was lost. */
+/*
+ * Takes the stack of the current task: the user part from the given registers, if it has any, and
+ * the wanted kernel part. Returns the stack's id, 0 if it was lost.
+ */
 static __always_inline u64 find_stack(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
 				      struct user_registers *user, enum kernel_part part)
 {
 	return find_stack_at(ctx, slot, task, tgid, user, part, 0);
 }
 
+/* As find_stack_at, for an event that is lost with its stack: counts the loss. */
 static __always_inline u64 take_stack_at(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
 					 struct user_registers *user, enum kernel_part part,
 					 u64 place)
@@ -205,7 +214,7 @@ static __always_inline u64 take_stack_at(void *ctx, u32 slot, struct task_struct
 	return id;
 }
 
-/* The same for an event that is lost with its stack. */
+/* As find_stack, for an event that is lost with its stack: counts the loss. */
 static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *task, u32 tgid,
 				      struct user_registers *user, enum kernel_part part)
 {
@@ -213,8 +222,9 @@ static __always_inline u64 take_stack(void *ctx, u32 slot, struct task_struct *t
 }
 
 /*
- * Claims a buffer for a program that may be preempted; SCRATCH_SLOTS if all are in use. It is ours if
- * nobody but us counts on it; two that come to it at once may both find it in use and go on.
+ * Claims a scratch buffer for a program that may be preempted. Returns its slot, SCRATCH_SLOTS if
+ * all are in use. A program owns a buffer if it is the only one that has incremented claimed; two
+ * that do so at once may both find it in use and move on to the next.
  */
 static __always_inline u32 claim_scratch(void)
 {
@@ -240,7 +250,7 @@ static __always_inline void release_scratch(u32 slot)
 		__sync_fetch_and_add(&s->claimed, -1);
 }
 
-/* As take_task_stack; the place is as in take_stack_at. */
+/* As take_task_stack, with a place as in find_stack_at. */
 static __always_inline u64 take_task_stack_at(void *ctx, struct task_struct *task, u32 tgid,
 					      struct user_registers *user, enum kernel_part part,
 					      u64 place)
@@ -257,7 +267,7 @@ static __always_inline u64 take_task_stack_at(void *ctx, struct task_struct *tas
 	return id;
 }
 
-/* As find_stack, for a program that may be preempted: no event is lost with it. */
+/* As find_stack, for a program that may be preempted. Counts no loss: the caller decides. */
 static __always_inline u64 find_task_stack(void *ctx, struct task_struct *task, u32 tgid,
 					   struct user_registers *user, enum kernel_part part)
 {
@@ -271,7 +281,7 @@ static __always_inline u64 find_task_stack(void *ctx, struct task_struct *task, 
 	return id;
 }
 
-/* The stack of the current task, for a program that may be preempted; 0 if it was lost. */
+/* As take_stack, for a program that may be preempted. */
 static __always_inline u64 take_task_stack(void *ctx, struct task_struct *task, u32 tgid,
 					   struct user_registers *user, enum kernel_part part)
 {

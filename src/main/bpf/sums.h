@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Sums by stack, for events that are too many to be sent one by one. There are two maps that take
- * turns: while one is added to, user space takes what is in the other (dev.plumb.collect.Sums).
+ * Sums per stack, for events that are too many to send one by one. Two maps take turns: programs
+ * add to one while user space drains the other (dev.plumb.collect.kernel.Sums).
  */
 #ifndef PLUMB_SUMS_H
 #define PLUMB_SUMS_H
@@ -10,9 +10,9 @@
 
 struct sum_key {
 	u64 stack;
-	u64 detail; /* what else sets sums apart: the mode's own */
+	u64 detail; /* whatever else the mode distinguishes */
 	u32 tid;
-	u32 kind; /* whose: a record_kind */
+	u32 kind; /* the mode's record_kind */
 };
 
 struct sum {
@@ -28,7 +28,7 @@ struct sum_map {
 	__uint(value_size, sizeof(struct sum));
 };
 
-/* One slot; user space puts the maps into it in turns. */
+/* One slot, which holds the map to add to; user space swaps the two maps. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, 1);
@@ -36,14 +36,14 @@ struct {
 	__array(values, struct sum_map);
 } sums SEC(".maps");
 
-/* To add nothing is another instruction, which kernels before 5.12 do not know. */
+/* clang turns an atomic add of a constant 0 into an instruction that kernels before 5.12 lack. */
 static __always_inline void add_to(u64 *sum, u64 n)
 {
 	if (n)
 		__sync_fetch_and_add(sum, n);
 }
 
-/* Adds events; n, value and extra may be what the mode likes. */
+/* Adds n events to a sum. The mode decides what n, value and extra mean. */
 static __always_inline void add_sum(struct sum_key *key, u64 n, u64 value, u64 extra)
 {
 	struct sum first = { n, value, extra }, *known;
@@ -59,7 +59,7 @@ static __always_inline void add_sum(struct sum_key *key, u64 n, u64 value, u64 e
 		known = bpf_map_lookup_elem(map, key); /* another CPU was faster, or it is full */
 		if (!known) {
 			if (!n)
-				count(COUNT_DUE); /* no event by itself */
+				count(COUNT_DUE); /* without an event, nobody else counts it */
 			count_many(COUNT_LOST_SUMS, n ?: 1);
 			return;
 		}
@@ -69,7 +69,7 @@ static __always_inline void add_sum(struct sum_key *key, u64 n, u64 value, u64 e
 	add_to(&known->extra, extra);
 }
 
-/* The bucket of a duration, for histograms: the number of bits that it has in microseconds. */
+/* The histogram bucket of a duration: the number of significant bits in its microseconds. */
 static __always_inline u32 bucket(u64 nanos)
 {
 	u64 micros = nanos / 1000;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Unwind tables: user space writes them, as dev.plumb.collect.TableMemory lays them out; here a place
- * in user code is looked up in them.
+ * Unwind tables: user space writes them (dev.plumb.collect.tables.KernelTable, RegionLists), programs look
+ * up addresses of user code in them.
  *
- * All of it lies in chunks, arrays of 32-bit cells that user space adds and takes away as needed:
+ * They lie in chunks, arrays of 32-bit cells that user space adds and removes as needed:
  *
  *   process   → a list of regions, sorted by address
  *   region    → an index of pages, and a list of rules
- *   page      → rows: 14 bits where in the page it begins, 18 bits which rule
+ *   page      → rows, sorted: 14 bits for the offset in the page, 18 bits for the rule's number
  *   rule      → how to find the caller
  */
 #ifndef PLUMB_TABLES_H
@@ -15,19 +15,20 @@
 
 #include "scratch.h"
 
-#define CELLS (1 << 14) /* in a chunk: 64 KB */
+#define CELLS (1 << 14) /* per chunk: 64 KB */
 #define MAX_CHUNKS 4096
-#define PAGE_BITS 14 /* of code */
-#define PAGE_STEPS 15 /* a page has at most 2^14 rows */
+#define PAGE_BITS 14 /* pages of code have 16 KB */
+#define PAGE_STEPS 15 /* of a binary search: a page has at most 2^14 rows */
 #define REGION_CELLS 10
 #define REGION_STEPS 11 /* a process has at most CELLS / REGION_CELLS regions */
 #define MAX_PROCESSES 16384
-#define NOT_LOADED ~0U /* instead of an index's chunk: there is a table, but not here yet */
+#define NOT_LOADED ~0U /* as index_chunk: there is a table, but it is not loaded yet */
 
 struct chunk {
 	u32 cells[CELLS];
 };
 
+/* The type of all maps in chunks: one chunk each, which user space maps into its memory. */
 struct chunk_map {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -36,7 +37,7 @@ struct chunk_map {
 	__uint(value_size, sizeof(struct chunk));
 };
 
-/* Chunk 0 is never there: a region whose index lies in it has no table, and never will. */
+/* There is no chunk 0: a region with it as index_chunk has no table, and never will. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, MAX_CHUNKS);
@@ -44,7 +45,7 @@ struct {
 	__array(values, struct chunk_map);
 } chunks SEC(".maps");
 
-/* By what process_of says, so that an exec makes the old ones invalid at once. */
+/* By process_of(), so that an exec invalidates the old list at once. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, MAX_PROCESSES);
@@ -52,31 +53,32 @@ struct {
 	__type(value, struct region_list);
 } region_lists SEC(".maps");
 
-/* dev.plumb.unwind.UnwindRule has the same numbers and the same layout. */
+/* dev.plumb.unwind.rule.UnwindRule has the same numbers and the same layout. */
 struct unwind_rule {
 	int cfa_offset;
 	short rbp_offset;
 	u8 cfa;
-	u8 rbp; /* above its two bits: rbx is at CFA - 8 times that; 0: it is the same, 63: lost */
+	u8 rbp; /* bits 0-1: RBP_*; bits 2-7, n: rbx is at CFA - 8 * n, 0 unchanged, 63 lost */
 };
 
+/* How to find the CFA, with the return address at CFA - 8, or else where execution goes on. */
 enum {
-	CFA_NONE,
-	CFA_RSP,
-	CFA_RBP,
-	CFA_AT_RBP,
-	CFA_PLT,
-	CFA_SIGNAL,
-	CFA_END,
+	CFA_NONE, /* nothing describes this code */
+	CFA_RSP, /* rsp + offset */
+	CFA_RBP, /* rbp + offset */
+	CFA_AT_RBP, /* the word at rbp + offset */
+	CFA_PLT, /* a PLT stub: rsp + 8 or + 16, depending on pc */
+	CFA_SIGNAL, /* the return of a signal handler: registers are in the frame at rsp */
+	CFA_END, /* the outermost function */
 	CFA_UNSUPPORTED,
-	CFA_LANDING_IN_RCX,
-	CFA_OTHER_STACK,
-	CFA_ABOVE_WORD_AT_RSP,
-	CFA_RETURN_IN_RDI,
-	CFA_LANDING_IN_CONTEXT,
-	CFA_LANDING_AT_RCX,
-	CFA_CLONED,
-	CFA_REGISTER = 16, /* and the register's DWARF number */
+	CFA_LANDING_IN_RCX, /* goes on at rcx, with the same rsp */
+	CFA_OTHER_STACK, /* rbp + offset, on any stack */
+	CFA_ABOVE_WORD_AT_RSP, /* 8 above the address at rsp + offset */
+	CFA_RETURN_IN_RDI, /* vfork: returns to rdi */
+	CFA_LANDING_IN_CONTEXT, /* goes on as libgcc's context at rbp + offset says */
+	CFA_LANDING_AT_RCX, /* goes on where the word at rcx says, with rsp = rcx + 8 */
+	CFA_CLONED, /* after clone: rsp + offset in the parent, none in the child */
+	CFA_REGISTER = 16, /* plus a register's DWARF number: that register + offset */
 	CFA_RAX = CFA_REGISTER,
 	CFA_RCX = CFA_REGISTER + 2,
 	CFA_RBX = CFA_REGISTER + 3,
@@ -85,6 +87,7 @@ enum {
 	CFA_R11 = CFA_REGISTER + 11,
 };
 
+/* Where the caller's rbp is; the offsets are rbp_offset. */
 enum {
 	RBP_SAME,
 	RBP_AT_CFA,
@@ -102,6 +105,7 @@ static __always_inline struct chunk *chunk_at(u32 number)
 	return chunk ? bpf_map_lookup_elem(chunk, &zero) : NULL;
 }
 
+/* Reads a cell. The barrier preserves the second mask, without which the verifier sees no bound. */
 static __always_inline u32 cell(struct chunk *chunk, u64 at)
 {
 	at &= CELLS - 1;
@@ -109,6 +113,7 @@ static __always_inline u32 cell(struct chunk *chunk, u64 at)
 	return chunk->cells[at & (CELLS - 1)];
 }
 
+/* Reads two cells as one number; at is even. */
 static __always_inline u64 cell_pair(struct chunk *chunk, u64 at)
 {
 	at &= CELLS - 2;
@@ -117,8 +122,9 @@ static __always_inline u64 cell_pair(struct chunk *chunk, u64 at)
 }
 
 /*
- * How many entries of a sorted run are not above a key. What is compared is no branch, because the
- * verifier would follow both ways of each; entry is an expression of _middle. Numbers are below 2^63.
+ * How many entries of a sorted run are not above the key. A binary search that does not branch on
+ * what it compares, because the verifier would follow both ways of each branch. entry is an
+ * expression of _middle; key and entries are below 2^63.
  */
 #define COUNT_NOT_ABOVE(count, steps, key, entry)                                  \
 	({                                                                         \
@@ -139,7 +145,7 @@ static __always_inline u64 cell_pair(struct chunk *chunk, u64 at)
 		_low;                                                              \
 	})
 
-/* The region that a place in user code lies in, into the scratch buffer; whether there is one. */
+/* Loads the region that contains pc into the scratch buffer. Returns false if there is none. */
 static __always_inline bool find_region(struct scratch *s, u64 pc)
 {
 	struct chunk *chunk;
@@ -164,7 +170,7 @@ static __always_inline bool find_region(struct scratch *s, u64 pc)
 	return pc < s->region.end;
 }
 
-/* The rule for a place in the region that is in the scratch buffer, as its 8 bytes; 0: CFA_NONE. */
+/* The packed rule for pc, which lies in the region in the scratch buffer; 0, CFA_NONE, if none. */
 static __always_inline u64 find_rule(struct scratch *s, u64 pc)
 {
 	u64 offset, page, found, first, count;

@@ -2,7 +2,7 @@
 /* The children of watched processes are watched too, from their first instruction. */
 #include "target.h"
 
-const volatile u32 launcher_tgid = 0; /* Plumb itself when it runs the command */
+const volatile u32 launcher_tgid = 0; /* Plumb itself, if it runs the command; else 0 */
 
 static __always_inline int on_fork(struct task_struct *parent, struct task_struct *child)
 {
@@ -18,7 +18,7 @@ static __always_inline int on_fork(struct task_struct *parent, struct task_struc
 	return 0;
 }
 
-/* A pid may be given to another process soon; so the last thread takes it off the list. */
+/* Another process may soon get the same pid, so the last thread to exit removes it. */
 static __always_inline int on_exit(struct task_struct *task)
 {
 	u32 tgid = BPF_CORE_READ(task, tgid);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Which tasks are watched. All filters are decided here, in the kernel; what is set must all match. */
+/* Which tasks are watched. All filters apply here, in the kernel; a task must pass every one. */
 #ifndef PLUMB_TARGET_H
 #define PLUMB_TARGET_H
 
 #include "plumb.h"
 
-const volatile u32 own_tgid = 0; /* left out; 0 to watch Plumb too */
+const volatile u32 own_tgid = 0; /* Plumb's own, which is not watched; 0 to watch it too */
 const volatile bool filter_tgids = false;
 const volatile bool filter_tids = false;
 const volatile char filter_comm[16] = {};
@@ -15,10 +15,10 @@ const volatile int filter_cgroup_subsystem = -1; /* -1: cgroup v2 */
 const volatile u32 filter_pgid = 0;
 const volatile u32 filter_pidns = 0;
 
-/* Nobody is watched for now: while programs are attached one after the other, and taken off. */
+/* Nobody is watched while programs are attached or detached: all modes start and stop at once. */
 volatile bool paused = false;
 
-/* The processes asked for and their children; target.bpf.c adds those. */
+/* The processes that the user named, and their children, which target.bpf.c adds. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
@@ -26,6 +26,7 @@ struct {
 	__type(value, u8);
 } target_tgids SEC(".maps");
 
+/* The threads that the user named. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);
@@ -44,7 +45,7 @@ static __always_inline bool same_comm(const char *comm)
 	return true;
 }
 
-/* The thread's own name or its process's. */
+/* Whether the name of the thread or of its process matches. */
 static __always_inline bool comm_matches(struct task_struct *task)
 {
 	char comm[16] = {};
@@ -56,6 +57,7 @@ static __always_inline bool comm_matches(struct task_struct *task)
 	return same_comm(comm);
 }
 
+/* Whether the task is in the cgroup or below it. */
 static __always_inline bool cgroup_matches(struct task_struct *task)
 {
 	struct css_set *set = BPF_CORE_READ(task, cgroups);
@@ -92,6 +94,7 @@ static __always_inline bool cgroup_matches(struct task_struct *task)
 	return id == filter_cgroup;
 }
 
+/* The inode number of the task's pid namespace. */
 static __always_inline u32 pid_namespace_of(struct task_struct *task)
 {
 	struct pid *pid = BPF_CORE_READ(task, thread_pid);
@@ -107,6 +110,7 @@ static __always_inline u32 pid_namespace_of(struct task_struct *task)
 	return BPF_CORE_READ(upid.ns, ns.inum);
 }
 
+/* Whether a task passes all filters. The idle task, tid 0, never does. */
 static __always_inline bool watched(struct task_struct *task, u32 tgid, u32 tid)
 {
 	if (paused || !tid || tgid == own_tgid)
@@ -127,6 +131,7 @@ static __always_inline bool watched(struct task_struct *task, u32 tgid, u32 tid)
 	return true;
 }
 
+/* The task's state: TASK_* bits. */
 static __always_inline u32 state_of(struct task_struct *task)
 {
 	if (bpf_core_field_exists(struct task_struct, __state))

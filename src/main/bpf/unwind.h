@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The user part of a stack: where a task was in user code, and its callers from there on. The seam for
- * unwinding by tables: unwind_user has to leave user_frames, end and the hash in the record.
+ * Unwinds the user part of a stack: from the pc at which a task was in user code to its callers.
+ * unwind_all leaves the frames, their number and their hash in the scratch buffer.
  */
 #ifndef PLUMB_UNWIND_H
 #define PLUMB_UNWIND_H
@@ -10,7 +10,7 @@
 
 const volatile u32 max_user_frames = 1024;
 
-/* Registers that a task saved when it entered the kernel. */
+/* Copies the registers that a task saved when it entered the kernel. */
 static __always_inline void read_registers(struct pt_regs *saved, struct user_registers *to)
 {
 #if defined(__TARGET_ARCH_x86)
@@ -28,7 +28,7 @@ static __always_inline void read_registers(struct pt_regs *saved, struct user_re
 #endif
 }
 
-/* Kernels before 5.15 have no helper for it: the registers end at the top of the task's stack. */
+/* For kernels before 5.15, which lack bpf_task_pt_regs: the registers end at the stack's top. */
 static __always_inline struct pt_regs *top_of_stack(struct task_struct *task)
 {
 #if defined(__TARGET_ARCH_x86)
@@ -39,14 +39,15 @@ static __always_inline struct pt_regs *top_of_stack(struct task_struct *task)
 #endif
 }
 
-/* Where the current task was in user code when it entered the kernel; pc 0 for kernel threads. */
+/* The user registers of the current task. Leaves pc 0 for kernel threads and during an exec. */
 static __always_inline void current_registers(struct task_struct *task, struct user_registers *to)
 {
 	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
 		return;
 	/*
-	 * In the middle of an exec the registers are those of the program that was there before. This is
-	 * what load_elf_binary sets last before it sets them, when arguments and environment are copied.
+	 * During an exec, the saved registers are still those of the old program. load_elf_binary
+	 * sets end_code after it has copied arguments and environment, just before it sets the
+	 * registers.
 	 */
 	if (!BPF_CORE_READ(task, mm, end_code))
 		return;
@@ -56,16 +57,17 @@ static __always_inline void current_registers(struct task_struct *task, struct u
 		read_registers(top_of_stack(task), to);
 }
 
-#define LOST 1 /* a frame pointer, or the place of one, that nothing is known of */
-#define GO_ON 0xff /* instead of a stack_end */
-#define EXACT 0x100 /* with it: the caller's pc is where it goes on, not behind a call */
+#define LOST 1 /* as fp or bx_at: unknown */
 
-/* Code whose table is not there yet. */
-#define END_UNKNOWN 0xfe
+/* What a step returns if it does not return a stack_end. */
+#define GO_ON 0xff /* there is a caller */
+#define EXACT 0x100 /* flag with GO_ON: the caller resumes at pc; pc is no return address */
+#define END_UNKNOWN 0xfe /* this code's table is not loaded yet */
 
 /*
- * A word of the user's stack. Words are asked for in ascending order, several from each small stretch,
- * and each read from user space costs as much as the rest of a step: so a stretch is read at once.
+ * Reads a word of the user stack. Unwinding asks for words in ascending order, several of them
+ * close together, and a read of user memory costs as much as the rest of a step. So this reads a
+ * window of words at once.
  */
 static __always_inline bool read_word(struct scratch *s, u64 at, u64 *to)
 {
@@ -75,7 +77,7 @@ static __always_inline bool read_word(struct scratch *s, u64 at, u64 *to)
 		s->window_start = at;
 		offset = 0;
 		if (bpf_probe_read_user(s->window, sizeof(s->window), (void *)at))
-			s->window_start = 0; /* the stack's end: one by one */
+			s->window_start = 0; /* beyond the stack's end: read word by word */
 	}
 	if (!s->window_start || offset & 7)
 		return !bpf_probe_read_user(to, sizeof(*to), (void *)at);
@@ -85,7 +87,7 @@ static __always_inline bool read_word(struct scratch *s, u64 at, u64 *to)
 	return true;
 }
 
-/* To the caller of a function that keeps a frame pointer. */
+/* Steps to the caller of a function that keeps a frame pointer. */
 static __always_inline u32 by_frame_pointer(struct user_registers *user)
 {
 	u64 next[2] = {}; /* the caller's frame pointer, the return address */
@@ -125,7 +127,7 @@ static __always_inline u32 by_narrow_frame_pointer(struct user_registers *user)
 	return GO_ON;
 }
 
-/* To the caller of a function that has just been entered. */
+/* Steps to the caller of a function that has just been entered. */
 static __always_inline u32 by_entry(struct user_registers *user)
 {
 	user->at_entry = 0;
@@ -140,7 +142,7 @@ static __always_inline u32 by_entry(struct user_registers *user)
 	return user->narrow ? by_narrow_frame_pointer(user) : by_frame_pointer(user);
 }
 
-/* To what a signal interrupted: its registers lie in the ucontext that rsp points to. */
+/* Steps to the code that a signal interrupted: its registers are in the ucontext at rsp. */
 #define UCONTEXT_RBP 120
 #define UCONTEXT_RBX 128
 #define UCONTEXT_RSP 160
@@ -161,8 +163,8 @@ static __always_inline u32 by_signal_frame(struct scratch *s)
 }
 
 /*
- * To the function that catches, while registers are made its own: GCC's library has a context for it,
- * with the places where its registers lie, its stack pointer, and its landing pad.
+ * Steps to the function that catches an exception, while libgcc installs that function's registers.
+ * Its _Unwind_Context has the addresses of saved registers, the stack pointer and the landing pad.
  */
 #define CONTEXT_RBP 48
 #define CONTEXT_CFA 144
@@ -185,6 +187,7 @@ static __always_inline u32 by_context(struct scratch *s, u64 context)
 	return user->pc ? GO_ON | EXACT : END_WHOLE;
 }
 
+/* A register whose value is known in the leaf frame only. */
 static __always_inline u64 leaf_register(struct user_registers *user, u8 cfa)
 {
 	switch (cfa) {
@@ -201,6 +204,7 @@ static __always_inline u64 leaf_register(struct user_registers *user, u8 cfa)
 	}
 }
 
+/* Steps to the caller by an unwind rule. */
 static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 {
 	struct unwind_rule rule = *(struct unwind_rule *)&packed;
@@ -258,7 +262,7 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 		return by_context(s, user->fp + (s64)rule.cfa_offset);
 	case CFA_CLONED:
 		if (s->record.user_frames == 1 && !user->ax)
-			return END_WHOLE; /* its stack is a new one */
+			return END_WHOLE; /* the child, on a stack of its own */
 		cfa = user->sp + (s64)rule.cfa_offset;
 		break;
 	case CFA_RETURN_IN_RDI:
@@ -302,8 +306,9 @@ static __always_inline u32 by_rule(struct scratch *s, u64 packed)
 }
 
 /*
- * Probes of returns put an address of their own on the stack; the kernel keeps the real one. Whether
- * unwinding has come to such a call, and to which caller it returns.
+ * A uretprobe replaces a call's return address on the stack by that of a trampoline; the kernel
+ * keeps the real ones in a list per task. find_probed_returns() finds the list,
+ * undo_probed_return() takes the real address from it when unwinding reaches the trampoline.
  */
 #define MAX_PROBED_RETURNS 16
 
@@ -317,7 +322,7 @@ static __always_inline void find_probed_returns(struct scratch *s, struct task_s
 		s->trampoline = BPF_CORE_READ(task, mm, uprobes_state.xol_area, vaddr);
 }
 
-/* A function of its own: the verifier need not walk through it for each frame. */
+/* A global function, so that the verifier does not walk through it for each frame. */
 __noinline int undo_probed_return(u32 slot)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
@@ -339,19 +344,69 @@ __noinline int undo_probed_return(u32 slot)
 }
 
 /*
- * One step to the caller: by the table if there are any, else by the frame pointer. before is how far before pc the
- * instruction is: 1 for a return address, whose call may be the function's last instruction.
- * Returns a stack_end; above it, in bit 8, whether the caller's pc is exact.
+ * Whether a call instruction ends at pc: a direct call (e8 and four bytes), or an indirect one (ff,
+ * then a ModRM byte whose reg field is 2; 2 to 7 bytes in all).
+ */
+static __always_inline bool follows_call(u64 pc)
+{
+#if defined(__TARGET_ARCH_x86)
+	u8 code[7];
+
+	if (bpf_probe_read_user(code, sizeof(code), (void *)(pc - sizeof(code))))
+		return false;
+	return code[2] == 0xe8 || (code[5] == 0xff && (code[6] & 0x38) == 0x10) ||
+	       (code[4] == 0xff && (code[5] & 0x38) == 0x10) ||
+	       (code[3] == 0xff && (code[4] & 0x38) == 0x10) ||
+	       (code[1] == 0xff && (code[2] & 0x38) == 0x10) ||
+	       (code[0] == 0xff && (code[1] & 0x38) == 0x10);
+#else
+	return true;
+#endif
+}
+
+/*
+ * Steps from a function that keeps a frame pointer to a caller that uses the register for something
+ * else: V8's JIT code keeps frame pointers, the C++ that calls it does not. To be sure, the caller
+ * must have a table, which needs no frame pointer, and the return address must follow a call.
+ */
+__noinline u32 by_last_frame_pointer(u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+	u64 next[2] = {}, pc;
+
+	if (!s || s->user.fp < s->user.sp ||
+	    bpf_probe_read_user(next, sizeof(next), (void *)s->user.fp))
+		return END_NO_FRAME_POINTER;
+	pc = next[1] - 1;
+	if ((pc < s->region.start || pc >= s->region.end) && !find_region(s, pc)) {
+		s->region.end = 0;
+		return END_NO_FRAME_POINTER;
+	}
+	if (s->region.index_chunk == NOT_LOADED || !(find_rule(s, pc) >> 48 & 0xff) ||
+	    !follows_call(next[1]))
+		return END_NO_FRAME_POINTER;
+	s->user.sp = s->user.fp + sizeof(next);
+	s->user.fp = next[0];
+	s->user.pc = next[1];
+	return GO_ON;
+}
+
+/*
+ * Steps to the caller: by table, or by frame pointer where no table is used or none describes the
+ * code. pc - before is looked up: before is 1 if pc is a return address, since the call may be the
+ * function's last instruction. Returns a stack_end, END_UNKNOWN, or GO_ON, the latter with EXACT if
+ * the caller's pc is no return address.
  */
 __noinline u32 step(u32 slot, u32 before)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
 	u64 pc, rule;
+	u32 end;
 
 	if (!s)
 		return END_UNREADABLE;
 	if (s->user.at_entry)
-		return by_entry(&s->user); /* some libraries, musl's, have no table that says so */
+		return by_entry(&s->user); /* needs no table: musl, for one, has none */
 	if (!s->by_tables)
 		return s->user.narrow ? by_narrow_frame_pointer(&s->user) :
 					by_frame_pointer(&s->user);
@@ -366,12 +421,14 @@ __noinline u32 step(u32 slot, u32 before)
 	switch (rule >> 48 & 0xff) {
 	case CFA_NONE:
 		/*
-		 * No call returns to where a function begins: that is what a context made by hand has
-		 * at its bottom.
+		 * A return address at the very beginning of a function: no call returns there. It
+		 * is the bottom of a context that was set up by hand.
 		 */
 		if (before && find_rule(s, pc + 1) >> 48 & 0xff)
 			return END_WHOLE;
-		return by_frame_pointer(&s->user);
+		s->bx_at = LOST; /* nothing says whether the function preserved rbx */
+		end = by_frame_pointer(&s->user);
+		return end == END_NO_FRAME_POINTER ? by_last_frame_pointer(slot) : end;
 	case CFA_SIGNAL:
 		return by_signal_frame(s) | EXACT;
 	default:
@@ -379,7 +436,7 @@ __noinline u32 step(u32 slot, u32 before)
 	}
 }
 
-/* Where the return address of the frame at hand lies: the word below its stack. */
+/* Where the return address that led to the current frame lies: in the word below its sp. */
 static __always_inline u16 place_of(struct scratch *s)
 {
 	u64 place = (s->user.sp - s->first_sp) / sizeof(u64) - 1;
@@ -388,12 +445,13 @@ static __always_inline u16 place_of(struct scratch *s)
 }
 
 /*
- * Up to so many frames more, into the record in the scratch buffer; GO_ON if there are others. In two
- * loops, one of them a function of its own: the verifier walks through each of them once, where one
- * loop of a thousand rounds would take it a tenth of a second.
+ * Frames per call of unwind_some(). Two nested loops, with the inner one in a global function: the
+ * verifier walks through each once, while a single loop of a thousand rounds would take it a tenth
+ * of a second.
  */
 #define FRAMES_AT_ONCE 8
 
+/* Unwinds up to FRAMES_AT_ONCE frames into the scratch buffer. Returns GO_ON if there are more. */
 __noinline u32 unwind_some(u32 slot)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
@@ -425,7 +483,7 @@ __noinline u32 unwind_some(u32 slot)
 	return GO_ON;
 }
 
-/* Unwinds from the registers in the scratch buffer on; a stack_end, or END_UNKNOWN. */
+/* Unwinds from the registers in the scratch buffer. Returns a stack_end or END_UNKNOWN. */
 __noinline u32 unwind_all(u32 slot)
 {
 	u32 end = GO_ON;

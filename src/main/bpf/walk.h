@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Knows a kernel stack again without walking through it. */
+/* Recognises a kernel stack without walking it. */
 #ifndef PLUMB_WALK_H
 #define PLUMB_WALK_H
 
 #include "scratch.h"
 
 /*
- * Stacks that were walked, and where on the kernel stack their return addresses lay. A walk costs some
- * microseconds, and threads that switch often do so in few places: when the same addresses lie in the
- * same places again, the walk would take the same way, so it is left out. One table a CPU, so that no
- * two writers meet.
+ * Stacks that were walked, and where on the kernel stack their return addresses lay. A walk costs
+ * some microseconds, and threads that switch often do so in few places. If the same addresses lie
+ * in the same places again, the walk would take the same path and is skipped. One table per CPU, so
+ * that CPUs do not write to the same entry.
  */
 #define WALKED_STACKS 1024
 #define MAX_WALKED_FRAMES 32
@@ -18,11 +18,11 @@
 struct walked_stack {
 	u64 key; /* a hash of the user part and of the kind of event */
 	u64 addresses; /* a hash of the return addresses */
-	u64 outermost; /* the address of the way into the kernel */
-	u64 stack;
-	u32 outermost_place; /* in words, counted from the top */
+	u64 outermost; /* the return address into the kernel's entry code */
+	u64 stack; /* the id of the whole stack */
+	u32 outermost_place; /* in words below the top of the stack */
 	u32 count;
-	u8 places[MAX_WALKED_FRAMES]; /* in words, counted from ctx */
+	u8 places[MAX_WALKED_FRAMES]; /* in words above ctx */
 };
 
 struct {
@@ -33,15 +33,15 @@ struct {
 } walked_stacks SEC(".maps");
 
 /*
- * Copies the kernel stack from ctx on, which lies on it just below the frames in question, as the
- * arguments of a tracepoint do.
+ * Copies the kernel stack from ctx to its top. ctx lies on that stack, just below the frames of
+ * interest, as the arguments of a tracepoint do.
  */
 static __always_inline void copy_words(void *ctx, struct scratch *s, struct task_struct *task)
 {
 	u64 bottom = (u64)BPF_CORE_READ(task, stack), sp, size;
 
 	s->word_count = 0;
-	s->words[0] = (u64)ctx; /* read back it is a number, which the verifier lets us count with */
+	s->words[0] = (u64)ctx; /* read back, it is a scalar, on which arithmetic is allowed */
 	barrier_var(s);
 	sp = *(volatile u64 *)&s->words[0];
 	if (sp < bottom || sp >= bottom + KERNEL_STACK_SIZE)
@@ -49,14 +49,14 @@ static __always_inline void copy_words(void *ctx, struct scratch *s, struct task
 	size = bottom + KERNEL_STACK_SIZE - sp;
 	barrier_var(size);
 	if (size > sizeof(s->words))
-		return; /* too deep to be known again */
-	/* Not after the call: kept on our stack meanwhile, size would have no bound for 5.10. */
+		return; /* too deep to be recognised */
+	/* Before the call: 5.10 loses the bound of size when clang spills it across the call. */
 	s->word_count = size / sizeof(u64);
 	if (bpf_probe_read_kernel(s->words, size, (void *)sp))
 		s->word_count = 0;
 }
 
-/* The word that lies so many places below the top of the stack. */
+/* The word at so many places below the top of the stack; 0 if it was not copied. */
 static __always_inline u64 word_from_top(struct scratch *s, u32 place)
 {
 	u64 at = (u64)s->word_count - place;
@@ -65,7 +65,7 @@ static __always_inline u64 word_from_top(struct scratch *s, u32 place)
 	return at < MAX_WORDS ? s->words[at] : 0;
 }
 
-/* The id of the stack that was walked with these addresses in these places, or 0. */
+/* The id of a known stack whose return addresses lie in the same places of the copy; 0 if none. */
 __noinline u64 recall_walk(u32 slot, u64 key)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
@@ -89,12 +89,14 @@ __noinline u64 recall_walk(u32 slot, u64 key)
 }
 
 /*
- * Notes where the addresses of the walk in the scratch buffer lie. The first frames are those of our
- * own program, below what was copied. The outermost one, the way into the kernel, lies just below the
- * registers of user code. The one that it called follows from its neighbours and is left out: the
- * kernel shifts its stack by a random offset at each system call, and leaves copies of it behind. If
- * another address lies in two places it is not clear which one the walk took: then both are noted, and
- * have to hold it again. The arguments of a tracepoint may have such a copy.
+ * Remembers where the addresses of the walk in the scratch buffer lie.
+ *
+ * The first up to three frames are those of our own program, below what was copied: they are
+ * skipped. The outermost address, in the kernel's entry code, lies just below the registers of user
+ * code. The next one follows from its neighbours and is left out, because the kernel shifts its
+ * stack by a random offset at each system call and leaves copies of that address behind. If any
+ * other address lies in two places before the next one, it is unclear which the walk took: both are
+ * remembered and must hold it again. The arguments of a tracepoint may contain such a copy.
  */
 __noinline int remember_walk(u32 slot, u64 key, u64 stack)
 {
@@ -111,7 +113,7 @@ __noinline int remember_walk(u32 slot, u64 key, u64 stack)
 	s->found = 0;
 	end = (u64)s->record.user_frames + s->record.kernel_frames;
 	last = end - 1;
-	barrier_var(last); /* else the bound is put on another register, which 5.10 does not follow */
+	barrier_var(last); /* else clang checks a copy in another register; 5.10 misses that */
 	if (last >= MAX_USER_FRAMES + MAX_KERNEL_FRAMES)
 		return 0;
 	outermost = s->frames[last];

@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.lang.foreign.Linker;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,14 +38,26 @@ class ArchitectureTest {
     ARROWS.put("process", List.of("linux", "elf"));
     ARROWS.put("unwind", List.of("elf", "dwarf", "process"));
     ARROWS.put("symbols", List.of("elf", "dwarf", "process", "profile"));
-    ARROWS.put("runtimes", List.of("symbols"));
-    ARROWS.put("collect", List.of("bpf", "unwind", "symbols", "runtimes", "profile"));
+    ARROWS.put("collect", List.of("bpf", "unwind", "symbols", "profile"));
     ARROWS.put("export", List.of("profile"));
     ARROWS.put("store", List.of("profile"));
     ARROWS.put("spool", List.of("store", "export"));
     ARROWS.put("server", List.of("store", "export"));
     ARROWS.put("push", List.of("profile", "export"));
     ARROWS.put("cli", List.of("collect", "spool", "server", "push"));
+  }
+
+  /** Rooms of one family: what is public there is so only for its siblings. */
+  private static final Map<String, String> FAMILY_ROOMS = new LinkedHashMap<>();
+
+  static {
+    for (String room : List.of("kernel", "raw", "tables", "naming", "mode", "wait", "memory")) {
+      FAMILY_ROOMS.put("collect." + room, "collect");
+    }
+    FAMILY_ROOMS.put("dwarf.form", "dwarf");
+    FAMILY_ROOMS.put("unwind.code", "unwind");
+    FAMILY_ROOMS.put("symbols.demangle.itanium", "symbols.demangle");
+    FAMILY_ROOMS.put("symbols.demangle.rust", "symbols.demangle");
   }
 
   private static final JavaClasses CLASSES =
@@ -80,6 +93,29 @@ class ArchitectureTest {
           .forEach(d -> violations.add(d.getDescription()));
     }
     assertThat(violations).isEmpty();
+  }
+
+  /** By full names: between rooms of a family, too. */
+  @Test
+  void hasNoCycles() {
+    SlicesRuleDefinition.slices()
+        .matching("dev.plumb.(**)")
+        .should()
+        .beFreeOfCycles()
+        .check(CLASSES);
+  }
+
+  @Test
+  void roomsOfAFamilyAreUsedByItAlone() {
+    FAMILY_ROOMS.forEach(
+        (room, family) ->
+            noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + family + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(ROOT + room)
+                .check(CLASSES));
   }
 
   @Test

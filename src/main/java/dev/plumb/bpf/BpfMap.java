@@ -3,12 +3,15 @@ package dev.plumb.bpf;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.plumb.linux.Cpus;
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.MapSpec;
+import dev.plumb.bpf.object.MapType;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.MappedMemory;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.kernel.Cpus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package dev.plumb.bpf;
 
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.CollectionSpec;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,6 +1,8 @@
 package dev.plumb.bpf;
 
-import dev.plumb.linux.PerfPmu;
+import dev.plumb.bpf.error.UnsupportedException;
+import dev.plumb.bpf.object.ProgramKind;
+import dev.plumb.linux.perf.PerfPmu;
 import java.util.function.BooleanSupplier;
 
 /**

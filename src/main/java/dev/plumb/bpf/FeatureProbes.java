@@ -4,10 +4,15 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.btf.KernelTypes;
-import dev.plumb.linux.Cpus;
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.Instruction;
+import dev.plumb.bpf.object.MapSpec;
+import dev.plumb.bpf.object.MapType;
+import dev.plumb.bpf.object.ProgramKind;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.kernel.Cpus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -2,7 +2,12 @@ package dev.plumb.bpf;
 
 import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.BtfKind;
-import dev.plumb.linux.KernelVersion;
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.Extern;
+import dev.plumb.bpf.object.Externs;
+import dev.plumb.bpf.object.MapSpec;
+import dev.plumb.bpf.object.ObjectReader;
+import dev.plumb.linux.kernel.KernelVersion;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,6 @@
 package dev.plumb.bpf;
 
+import dev.plumb.bpf.error.BpfException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

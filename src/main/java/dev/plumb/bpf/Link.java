@@ -3,6 +3,7 @@ package dev.plumb.bpf;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.plumb.bpf.error.BpfException;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SyscallException;

@@ -3,10 +3,12 @@ package dev.plumb.bpf;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.ProgramKind;
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.PerfEvent;
-import dev.plumb.linux.PerfEventAttr;
-import dev.plumb.linux.Tracefs;
+import dev.plumb.linux.kernel.Tracefs;
+import dev.plumb.linux.perf.PerfEvent;
+import dev.plumb.linux.perf.PerfEventAttr;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -3,8 +3,17 @@ package dev.plumb.bpf;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.plumb.bpf.btf.CoreRelocator;
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.CollectionSpec;
+import dev.plumb.bpf.object.Extern;
+import dev.plumb.bpf.object.MapSpec;
+import dev.plumb.bpf.object.MapType;
+import dev.plumb.bpf.object.ProgramKind;
+import dev.plumb.bpf.object.ProgramLinker;
+import dev.plumb.bpf.object.ProgramSpec;
+import dev.plumb.bpf.object.SourceLines;
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.KernelVersion;
+import dev.plumb.linux.kernel.KernelVersion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -106,6 +115,18 @@ final class Loader {
     }
   }
 
+  /**
+   * What to tell the kernel: a program for many probes at once is an ordinary one where the kernel
+   * has no such links, because it would not let it be attached to single ones.
+   */
+  private static int attachType(ProgramKind kind) {
+    return switch (kind.attachType()) {
+      case ProgramKind.ATTACH_KPROBE_MULTI -> Features.kprobeMulti() ? kind.attachType() : 0;
+      case ProgramKind.ATTACH_UPROBE_MULTI -> Features.uprobeMulti() ? kind.attachType() : 0;
+      default -> kind.attachType();
+    };
+  }
+
   private Program load(
       ProgramSpec program, ProgramLinker linker, TypesInKernel types, ModuleTypes modules) {
     ProgramLoad.AttachTarget target =
@@ -115,7 +136,7 @@ final class Loader {
         new ProgramLoad(
             program.name(),
             program.kind(),
-            program.kind().attachTypeHere(),
+            attachType(program.kind()),
             target,
             linked,
             types.fd(),

@@ -1,10 +1,13 @@
 package dev.plumb.bpf;
 
-import dev.plumb.linux.Cpus;
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.MapSpec;
+import dev.plumb.bpf.object.MapType;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.kernel.Cpus;
 import java.util.Optional;
 
 /** Makes maps, with what differs between kernels. */

@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.ProgramKind;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;

@@ -3,6 +3,8 @@ package dev.plumb.bpf;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.bpf.object.ProgramKind;
+import dev.plumb.bpf.object.ProgramSpec;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;

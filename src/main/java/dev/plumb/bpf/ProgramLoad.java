@@ -3,6 +3,10 @@ package dev.plumb.bpf;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.bpf.object.Poison;
+import dev.plumb.bpf.object.ProgramKind;
+import dev.plumb.bpf.object.ProgramLinker;
+import dev.plumb.bpf.object.SourceLines;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SystemCalls;

@@ -3,6 +3,8 @@ package dev.plumb.bpf;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.MapType;
 import dev.plumb.linux.Epoll;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.MappedMemory;

@@ -1,5 +1,7 @@
 package dev.plumb.bpf;
 
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.VariableSpec;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

@@ -1,5 +1,8 @@
 package dev.plumb.bpf;
 
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.Poison;
+import dev.plumb.bpf.object.SourceLines;
 import dev.plumb.linux.Errno;
 import java.util.List;
 import java.util.Optional;

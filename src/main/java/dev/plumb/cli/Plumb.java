@@ -1,5 +1,22 @@
 package dev.plumb.cli;
 
+import dev.plumb.cli.doctor.DoctorCommand;
+import dev.plumb.cli.files.ConvertCommand;
+import dev.plumb.cli.files.DiffCommand;
+import dev.plumb.cli.files.ReportCommand;
+import dev.plumb.cli.history.ExportCommand;
+import dev.plumb.cli.history.QueryCommand;
+import dev.plumb.cli.history.SqlCommand;
+import dev.plumb.cli.inspect.ListCommand;
+import dev.plumb.cli.inspect.StackCommand;
+import dev.plumb.cli.inspect.SymbolsCommand;
+import dev.plumb.cli.outcome.Failures;
+import dev.plumb.cli.record.RecordCommand;
+import dev.plumb.cli.record.TopCommand;
+import dev.plumb.cli.serve.AgentCommand;
+import dev.plumb.cli.serve.ServeCommand;
+import dev.plumb.cli.text.HelpText;
+import dev.plumb.cli.text.Version;
 import dev.plumb.collect.Recorder;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -14,7 +31,7 @@ import picocli.CommandLine.Command;
     name = "plumb",
     addMethodSubcommands = false, // to look for them takes time
     description = "Shows where a Linux machine's time goes: every process, kernel and user code.",
-    version = "plumb " + Plumb.VERSION,
+    version = "plumb " + Version.TEXT,
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -38,12 +55,6 @@ import picocli.CommandLine.Command;
       "Completion: source <(plumb completion)   (bash and zsh)",
     })
 public final class Plumb {
-  static final String VERSION = "0.1.0";
-
-  static final int FAILED = 1;
-  static final int WRONG_USAGE = 2;
-  static final int NOT_POSSIBLE = 3;
-
   private static final int HELP_WIDTH = 100;
   private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
 

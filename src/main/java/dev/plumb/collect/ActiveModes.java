@@ -1,7 +1,16 @@
 package dev.plumb.collect;
 
-import dev.plumb.bpf.BpfException;
 import dev.plumb.bpf.Collection;
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.collect.kernel.Counter;
+import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.Sum;
+import dev.plumb.collect.mode.Collector;
+import dev.plumb.collect.mode.Workbench;
+import dev.plumb.collect.options.ModeException;
+import dev.plumb.collect.options.RecordOptions;
+import dev.plumb.collect.raw.RawProfile;
+import dev.plumb.collect.raw.RowBudget;
 import dev.plumb.linux.SyscallException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -24,7 +33,7 @@ final class ActiveModes implements AutoCloseable {
 
   private final Map<String, String> refused = new LinkedHashMap<>();
 
-  ActiveModes(Workbench bench, RowRoom room) {
+  ActiveModes(Workbench bench, RowBudget room) {
     RecordOptions options = bench.options();
     Map<String, List<RawProfile>> fed = new LinkedHashMap<>();
     for (String name : options.modes()) {
@@ -86,9 +95,9 @@ final class ActiveModes implements AutoCloseable {
     }
   }
 
-  /** Whether the kernel side's stacks may be forgotten, as far as the modes are concerned. */
-  boolean mayForget() {
-    return collectors.values().stream().allMatch(Collector::forgets);
+  /** Whether one of them keeps so much that it had better forget it. */
+  boolean areLarge() {
+    return collectors.values().stream().anyMatch(Collector::isLarge);
   }
 
   /** Samples taken so far, over all modes. */

@@ -1,6 +1,9 @@
 package dev.plumb.collect;
 
 import dev.plumb.bpf.Collection;
+import dev.plumb.collect.kernel.Counter;
+import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.mode.Collector;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -2,6 +2,9 @@ package dev.plumb.collect;
 
 import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.BtfKind;
+import dev.plumb.collect.mode.Collector;
+import dev.plumb.collect.mode.Workbench;
+import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.ValueType;
 import java.util.List;

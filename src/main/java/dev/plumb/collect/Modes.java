@@ -1,6 +1,25 @@
 package dev.plumb.collect;
 
+import dev.plumb.collect.kernel.KernelFunctions;
+import dev.plumb.collect.memory.KernelMemoryCollector;
+import dev.plumb.collect.memory.LightMemoryCollector;
+import dev.plumb.collect.memory.MemoryCollector;
+import dev.plumb.collect.mode.BlockCollector;
+import dev.plumb.collect.mode.CacheCollector;
+import dev.plumb.collect.mode.CpuCollector;
+import dev.plumb.collect.mode.FaultCollector;
+import dev.plumb.collect.mode.ForkCollector;
+import dev.plumb.collect.mode.IoCollector;
+import dev.plumb.collect.mode.LoadCollector;
+import dev.plumb.collect.mode.ReadaheadCollector;
+import dev.plumb.collect.probe.ProbeCollector;
 import dev.plumb.collect.probe.ProbeSpec;
+import dev.plumb.collect.raw.RawProfile;
+import dev.plumb.collect.wait.LockCollector;
+import dev.plumb.collect.wait.LockHolders;
+import dev.plumb.collect.wait.OffCpuCollector;
+import dev.plumb.collect.wait.RunQueueCollector;
+import dev.plumb.collect.wait.WaitingThreads;
 import dev.plumb.profile.ValueType;
 import java.util.List;
 import java.util.Optional;
@@ -177,6 +196,11 @@ public final class Modes {
         .filter(mode -> mode.name().equals(asked))
         .findFirst()
         .orElseGet(() -> kernelFunction(asked));
+  }
+
+  /** Fails, and says why, if one of them cannot be meant. */
+  public static void require(List<String> asked) {
+    asked.forEach(Modes::of);
   }
 
   /** A word of its own that is no mode may be a kernel function. */

@@ -1,6 +1,6 @@
 package dev.plumb.collect;
 
-import dev.plumb.linux.FilePages;
+import dev.plumb.linux.proc.FilePages;
 
 /** Gives back what this process took for a moment only. For one thread. */
 final class OwnMemory {
@@ -42,6 +42,11 @@ final class OwnMemory {
   /** Gives back what can be had again. */
   void release() {
     FilePages.release();
+  }
+
+  /** Much of what was needed is not any more. */
+  void expectLess() {
+    maxHeap = Math.min(maxHeap, LARGE_HEAP);
   }
 
   private void collect() {

@@ -1,8 +1,8 @@
 package dev.plumb.collect;
 
-import dev.plumb.linux.ProcReader;
-import dev.plumb.linux.ProcStat;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.proc.ProcReader;
+import dev.plumb.linux.proc.ProcStat;
 import java.io.File;
 
 /**

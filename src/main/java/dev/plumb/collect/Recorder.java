@@ -4,11 +4,30 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.RingBuffer;
+import dev.plumb.collect.kernel.Counter;
+import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.Records;
+import dev.plumb.collect.kernel.StartupPrefetch;
+import dev.plumb.collect.kernel.Sums;
+import dev.plumb.collect.mode.Collector;
+import dev.plumb.collect.mode.Samples;
+import dev.plumb.collect.mode.Workbench;
+import dev.plumb.collect.naming.EarlyNames;
+import dev.plumb.collect.naming.Naming;
+import dev.plumb.collect.options.RecordOptions;
+import dev.plumb.collect.options.Target;
+import dev.plumb.collect.raw.ClockOffsets;
+import dev.plumb.collect.raw.RawProcesses;
+import dev.plumb.collect.raw.RawStacks;
+import dev.plumb.collect.raw.RawThreads;
+import dev.plumb.collect.raw.RowBudget;
+import dev.plumb.collect.tables.PriorityBoost;
+import dev.plumb.collect.tables.Unwinding;
 import dev.plumb.linux.Clock;
-import dev.plumb.linux.Cpus;
-import dev.plumb.linux.ProcNamespaces;
-import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.kernel.Cpus;
+import dev.plumb.linux.proc.ProcNamespaces;
+import dev.plumb.linux.proc.ProcReader;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.BackingFiles;
 import dev.plumb.process.ProcessFinder;
@@ -79,7 +98,7 @@ public final class Recorder implements AutoCloseable {
   private final ProcessFinder finder;
   private final Unwinding unwinding;
   private final Samples samples;
-  private final RowRoom rows;
+  private final RowBudget rows;
   private final Losses losses;
   private final ActiveModes modes;
   private final KernelSide kernel;
@@ -108,7 +127,7 @@ public final class Recorder implements AutoCloseable {
 
   /** Begins what does not depend on options, on a thread of its own. */
   public static void readAhead() {
-    ReadAhead.begin();
+    StartupPrefetch.begin();
   }
 
   /** Loads what is needed; nothing is attached yet. */
@@ -122,6 +141,7 @@ public final class Recorder implements AutoCloseable {
   }
 
   Recorder(RecordOptions options, RawStacks.Limits limits) {
+    Modes.require(options.modes());
     this.options = options;
     priority.raise(); // on a busy machine, to load would take ten times as long
     this.stacks = new RawStacks(processes, limits);
@@ -143,7 +163,7 @@ public final class Recorder implements AutoCloseable {
     this.finder = new ProcessFinder(processTable, files);
     this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
     this.samples = new Samples(stacks, processes, threads, finder, clock);
-    this.rows = RowRoom.ofHeap(Runtime.getRuntime().maxMemory());
+    this.rows = RowBudget.ofHeap(Runtime.getRuntime().maxMemory());
     this.losses = new Losses(kernel);
     beginNaming();
     this.ring = new RingBuffer();
@@ -185,7 +205,7 @@ public final class Recorder implements AutoCloseable {
   public static void goFirst() {
     int nice = Math.min(SystemCalls.niceValue(), FIRST_NICE);
     if (SystemCalls.trySetNice(nice) == 0) {
-      Hurry.set(nice);
+      PriorityBoost.set(nice);
     }
   }
 
@@ -231,12 +251,22 @@ public final class Recorder implements AutoCloseable {
       return; // what is copied meanwhile is little
     }
     settled = sideBand.drain();
+    unwinding.prepare(
+        running(target),
+        target.pids().isEmpty() ? MACHINE_WAIT_NANOS : Unwinding.LONGEST_WAIT_NANOS);
+    Map<Integer, Long> numbers = kernel.listProcesses();
+    long listed = now();
+    do {
+      settled = sideBand.drain();
+    } while (settled < listed); // a process that has exec'd before has another image
+    unwinding.assign(numbers, running(target));
+  }
+
+  /** The processes to prepare for. */
+  private List<ProcessImage> running(Target target) {
     long now = now();
     List<Integer> pids = target.pids().isEmpty() ? finder.busiest(BUSIEST) : target.pids();
-    unwinding.prepare(
-        pids.stream().flatMap(pid -> processes.find(pid, now).stream()).toList(),
-        target.pids().isEmpty() ? MACHINE_WAIT_NANOS : Unwinding.LONGEST_WAIT_NANOS);
-    settled = sideBand.drain();
+    return pids.stream().flatMap(pid -> processes.find(pid, now).stream()).toList();
   }
 
   /** Looks at what is there already. Of a command that is only what it will be forked from. */
@@ -379,7 +409,7 @@ public final class Recorder implements AutoCloseable {
 
   /** Whether what is held takes so much that it had better be cut off. */
   public boolean isLarge() {
-    return stacks.isLarge() || rows.isHalfFull();
+    return stacks.isLarge() || rows.isHalfFull() || modes.areLarge();
   }
 
   /** Whether there will soon be no room: then whatever is longer than a second is cut off. */
@@ -412,17 +442,17 @@ public final class Recorder implements AutoCloseable {
 
   private Recording cut(Map<String, String> facts, boolean isOfItsOwn) {
     earlyNames.close(this::keepUp);
-    boolean forgetting = stacks.isLarge() && modes.mayForget();
+    boolean forgetting = stacks.isLarge() || stacks.isMostlyUnmet() || modes.areLarge();
     if (forgetting) {
       kernel.sendAgain();
     }
     long now = now();
+    keepUp(); // the sums that rest may do so only since the last tick
     sums.ifPresent(all -> all.turn(modes::takeSum));
-    settled = sideBand.drain();
+    keepUp(); // the stacks of the sums that are taken next
     if (forgetting) {
-      modes.each(Collector::meetHeld);
+      modes.each(collector -> collector.meetHeld(this::keepUpNowAndThen));
     }
-    ring.consume(); // the stacks of the sums that are taken next
     sums.ifPresent(all -> all.turn(modes::takeSum));
     unwinding.unwindAll(stacks, 0, () -> {});
     modes.each(collector -> collector.countOngoing(now));
@@ -460,6 +490,7 @@ public final class Recorder implements AutoCloseable {
     modes.each(Collector::forget);
     naming.close();
     beginNaming();
+    memory.expectLess();
     if (files.isNearlyFull()) {
       Set<BackingFile> inUse = new HashSet<>();
       processTable.addFiles(inUse);

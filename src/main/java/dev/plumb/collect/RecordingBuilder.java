@@ -1,5 +1,10 @@
 package dev.plumb.collect;
 
+import dev.plumb.collect.mode.Collector;
+import dev.plumb.collect.naming.Naming;
+import dev.plumb.collect.raw.ClockOffsets;
+import dev.plumb.collect.raw.RawProfile;
+import dev.plumb.collect.raw.RawStacks;
 import dev.plumb.profile.CompactTimeline;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;

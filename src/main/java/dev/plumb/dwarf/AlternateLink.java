@@ -1,5 +1,7 @@
 package dev.plumb.dwarf;
 
+import dev.plumb.dwarf.form.DwarfException;
+import dev.plumb.dwarf.form.SectionReader;
 import dev.plumb.elf.ElfBytes;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;

@@ -1,5 +1,7 @@
 package dev.plumb.dwarf;
 
+import dev.plumb.dwarf.form.DwarfException;
+import dev.plumb.dwarf.form.DwarfSections;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.LostPages;

@@ -1,5 +1,12 @@
 package dev.plumb.dwarf;
 
+import dev.plumb.dwarf.form.Abbreviations;
+import dev.plumb.dwarf.form.Dw;
+import dev.plumb.dwarf.form.DwarfException;
+import dev.plumb.dwarf.form.DwarfSections;
+import dev.plumb.dwarf.form.FormValue;
+import dev.plumb.dwarf.form.SectionReader;
+import dev.plumb.dwarf.form.UnitHeader;
 import dev.plumb.elf.ElfBytes;
 import dev.plumb.elf.ElfException;
 import java.util.Arrays;

@@ -1,5 +1,11 @@
 package dev.plumb.dwarf;
 
+import dev.plumb.dwarf.form.Abbreviations;
+import dev.plumb.dwarf.form.Dw;
+import dev.plumb.dwarf.form.DwarfException;
+import dev.plumb.dwarf.form.FormValue;
+import dev.plumb.dwarf.form.Forms;
+import dev.plumb.dwarf.form.SectionReader;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

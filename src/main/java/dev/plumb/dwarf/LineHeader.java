@@ -1,5 +1,9 @@
 package dev.plumb.dwarf;
 
+import dev.plumb.dwarf.form.DwarfException;
+import dev.plumb.dwarf.form.SectionReader;
+import dev.plumb.dwarf.form.UnitHeader;
+
 /**
  * The header of a line program.
  *

@@ -1,5 +1,8 @@
 package dev.plumb.dwarf;
 
+import dev.plumb.dwarf.form.DwarfException;
+import dev.plumb.dwarf.form.DwarfSections;
+import dev.plumb.dwarf.form.SectionReader;
 import java.util.Arrays;
 import java.util.Optional;
 

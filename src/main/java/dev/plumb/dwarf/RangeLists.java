@@ -1,5 +1,11 @@
 package dev.plumb.dwarf;
 
+import dev.plumb.dwarf.form.Dw;
+import dev.plumb.dwarf.form.DwarfException;
+import dev.plumb.dwarf.form.DwarfSections;
+import dev.plumb.dwarf.form.FormValue;
+import dev.plumb.dwarf.form.SectionReader;
+
 /** Reads the address ranges of entries. */
 final class RangeLists {
   /** Takes one range; {@code high} is behind its end. */

@@ -3,6 +3,7 @@ package dev.plumb.dwarf;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import dev.plumb.dwarf.form.DwarfSections;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.LostPages;
 import java.lang.foreign.Arena;

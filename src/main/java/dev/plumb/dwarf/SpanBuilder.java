@@ -1,5 +1,6 @@
 package dev.plumb.dwarf;
 
+import dev.plumb.dwarf.form.DwarfException;
 import java.util.Arrays;
 
 /**

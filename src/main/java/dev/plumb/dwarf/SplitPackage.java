@@ -1,5 +1,6 @@
 package dev.plumb.dwarf;
 
+import dev.plumb.dwarf.form.DwarfSections;
 import dev.plumb.elf.ElfBytes;
 import dev.plumb.elf.ElfFile;
 import java.util.HashMap;

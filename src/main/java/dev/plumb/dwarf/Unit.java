@@ -1,5 +1,13 @@
 package dev.plumb.dwarf;
 
+import dev.plumb.dwarf.form.Abbreviations;
+import dev.plumb.dwarf.form.Dw;
+import dev.plumb.dwarf.form.DwarfException;
+import dev.plumb.dwarf.form.FormValue;
+import dev.plumb.dwarf.form.Forms;
+import dev.plumb.dwarf.form.SectionReader;
+import dev.plumb.dwarf.form.UnitHeader;
+
 /** A unit's header and what its own entry says about all of it. Broken parts are missing. */
 final class Unit {
   final DwarfFile file;

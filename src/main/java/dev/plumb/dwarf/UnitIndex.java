@@ -1,5 +1,9 @@
 package dev.plumb.dwarf;
 
+import dev.plumb.dwarf.form.DwarfException;
+import dev.plumb.dwarf.form.SectionReader;
+import dev.plumb.dwarf.form.UnitHeader;
+
 /**
  * Address → unit. From {@code .debug_aranges} for the units it has, from their own entries for the
  * others. Where units overlap, the first holds.

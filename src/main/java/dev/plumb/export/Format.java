@@ -1,5 +1,7 @@
 package dev.plumb.export;
 
+import dev.plumb.export.file.Reader;
+import dev.plumb.export.file.Writer;
 import java.util.Optional;
 
 /**

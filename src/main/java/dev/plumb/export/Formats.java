@@ -1,5 +1,27 @@
 package dev.plumb.export;
 
+import dev.plumb.export.file.OutputFile;
+import dev.plumb.export.file.Reader;
+import dev.plumb.export.file.Reading;
+import dev.plumb.export.file.WriteOptions;
+import dev.plumb.export.file.Writer;
+import dev.plumb.export.flame.HtmlWriter;
+import dev.plumb.export.flame.SpeedscopeWriter;
+import dev.plumb.export.flame.SvgWriter;
+import dev.plumb.export.otlp.OtlpWriter;
+import dev.plumb.export.plumb.PlumbFormat;
+import dev.plumb.export.plumb.PlumbReader;
+import dev.plumb.export.plumb.PlumbWriter;
+import dev.plumb.export.pprof.Pprof;
+import dev.plumb.export.pprof.PprofReader;
+import dev.plumb.export.pprof.PprofWriter;
+import dev.plumb.export.text.FoldedReader;
+import dev.plumb.export.text.FoldedWriter;
+import dev.plumb.export.text.PerfScriptReader;
+import dev.plumb.export.text.PerfScriptWriter;
+import dev.plumb.export.text.StackAnalyzerWriter;
+import dev.plumb.export.wire.Bytes;
+import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import java.io.BufferedInputStream;

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The size of a page: 4096 on x86-64, the kernel's choice on arm64. */
-final class PageSize {
+public final class PageSize {
   private static final int USUAL = 4096;
   private static final long AT_PAGESZ = 6;
 
@@ -25,7 +25,7 @@ final class PageSize {
   }
 
   /** Pairs of key and value, 64 bits each, until key 0. */
-  static int parse(byte[] auxv) {
+  public static int parse(byte[] auxv) {
     ByteBuffer pairs = ByteBuffer.wrap(auxv).order(ByteOrder.nativeOrder());
     while (pairs.remaining() >= 16) {
       long key = pairs.getLong();

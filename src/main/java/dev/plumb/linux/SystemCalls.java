@@ -78,7 +78,7 @@ public final class SystemCalls {
   }
 
   /** The same with a path that stands in memory already, so that nothing is allocated. */
-  static int tryOpen(MemorySegment path, int flags) {
+  public static int tryOpen(MemorySegment path, int flags) {
     return (int) call(SyscallNumber.OPENAT, AT_FDCWD, path.address(), flags | O_CLOEXEC, 0, 0, 0);
   }
 
@@ -105,7 +105,7 @@ public final class SystemCalls {
   }
 
   /** {@code ssize_t readlinkat(int dirfd, const char *path, char *buf, size_t size)}. */
-  static long tryReadlink(MemorySegment path, MemorySegment buffer) {
+  public static long tryReadlink(MemorySegment path, MemorySegment buffer) {
     return call(
         SyscallNumber.READLINKAT,
         AT_FDCWD,
@@ -117,12 +117,12 @@ public final class SystemCalls {
   }
 
   /** {@code ssize_t getdents64(int fd, void *dirp, size_t count)}. */
-  static long tryGetdents(int fd, MemorySegment buffer) {
+  public static long tryGetdents(int fd, MemorySegment buffer) {
     return call(SyscallNumber.GETDENTS64, fd, buffer.address(), buffer.byteSize(), 0, 0, 0);
   }
 
   /** {@code int close(int fd)}. */
-  static void close(int fd) {
+  public static void close(int fd) {
     call(SyscallNumber.CLOSE, fd, 0, 0, 0, 0, 0);
   }
 
@@ -169,7 +169,7 @@ public final class SystemCalls {
   }
 
   /** {@code int madvise(void *addr, size_t length, int advice)}; a negative errno if it fails. */
-  static long tryMadvise(long address, long size, int advice) {
+  public static long tryMadvise(long address, long size, int advice) {
     return call(SyscallNumber.MADVISE, address, size, advice, 0, 0, 0);
   }
 

@@ -1,13 +1,13 @@
 package dev.plumb.process;
 
 import dev.plumb.linux.Clock;
-import dev.plumb.linux.ProcCgroup;
-import dev.plumb.linux.ProcList;
-import dev.plumb.linux.ProcMaps;
-import dev.plumb.linux.ProcReader;
-import dev.plumb.linux.ProcStat;
-import dev.plumb.linux.ProcStatus;
 import dev.plumb.linux.SyscallException;
+import dev.plumb.linux.proc.ProcCgroup;
+import dev.plumb.linux.proc.ProcList;
+import dev.plumb.linux.proc.ProcMaps;
+import dev.plumb.linux.proc.ProcReader;
+import dev.plumb.linux.proc.ProcStat;
+import dev.plumb.linux.proc.ProcStatus;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;

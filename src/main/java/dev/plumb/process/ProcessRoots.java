@@ -1,11 +1,11 @@
 package dev.plumb.process;
 
 import dev.plumb.linux.FileIdentity;
-import dev.plumb.linux.ProcNamespaces;
-import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.RootFolder;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.proc.ProcNamespaces;
+import dev.plumb.linux.proc.ProcReader;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

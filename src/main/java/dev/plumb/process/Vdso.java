@@ -1,8 +1,8 @@
 package dev.plumb.process;
 
-import dev.plumb.linux.ProcMaps;
-import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.proc.ProcMaps;
+import dev.plumb.linux.proc.ProcReader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

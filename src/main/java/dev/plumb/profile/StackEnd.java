@@ -23,7 +23,9 @@ public enum StackEnd {
   /** In code that was made while the program ran: no file has a table for it. */
   GENERATED("JIT code without unwind tables"),
   /** A file says why, in a way that only a later version knows. */
-  OTHER("a reason that only a newer version knows");
+  OTHER("a reason that only a newer version knows"),
+  /** There was no room for more stacks: of this one only the leaf was kept. */
+  TOO_MANY("too many different stacks");
 
   private static final StackEnd[] ALL = values();
 

@@ -1,6 +1,6 @@
 package dev.plumb.push;
 
-import dev.plumb.export.OtlpRequest;
+import dev.plumb.export.otlp.OtlpRequest;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import java.util.ArrayList;

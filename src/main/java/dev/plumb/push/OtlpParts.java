@@ -1,8 +1,8 @@
 package dev.plumb.push;
 
-import dev.plumb.export.FormatException;
-import dev.plumb.export.ProtoIn;
-import dev.plumb.export.ProtoOut;
+import dev.plumb.export.wire.FormatException;
+import dev.plumb.export.wire.ProtoIn;
+import dev.plumb.export.wire.ProtoOut;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package dev.plumb.push;
 
-import dev.plumb.export.FormatException;
-import dev.plumb.export.PprofReader;
-import dev.plumb.export.PprofWriter;
-import dev.plumb.export.ProtoIn;
-import dev.plumb.export.ProtoOut;
-import dev.plumb.export.WriteOptions;
+import dev.plumb.export.file.WriteOptions;
+import dev.plumb.export.pprof.PprofReader;
+import dev.plumb.export.pprof.PprofWriter;
+import dev.plumb.export.wire.FormatException;
+import dev.plumb.export.wire.ProtoIn;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;

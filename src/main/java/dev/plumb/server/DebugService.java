@@ -1,7 +1,7 @@
 package dev.plumb.server;
 
-import dev.plumb.export.PprofWriter;
-import dev.plumb.export.WriteOptions;
+import dev.plumb.export.file.WriteOptions;
+import dev.plumb.export.pprof.PprofWriter;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Recording;
 import dev.plumb.store.History;

@@ -1,6 +1,6 @@
 package dev.plumb.server;
 
-import dev.plumb.export.Json;
+import dev.plumb.export.wire.Json;
 
 /** A request that is not answered as asked; the message says why and what to do. */
 public final class Refusal extends RuntimeException {

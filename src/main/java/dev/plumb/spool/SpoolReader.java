@@ -1,7 +1,7 @@
 package dev.plumb.spool;
 
-import dev.plumb.export.FormatException;
-import dev.plumb.export.PlumbReader;
+import dev.plumb.export.plumb.PlumbReader;
+import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Recording;
 import dev.plumb.store.SpoolMark;
 import java.io.IOException;

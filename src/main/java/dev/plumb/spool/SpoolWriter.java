@@ -1,7 +1,7 @@
 package dev.plumb.spool;
 
-import dev.plumb.export.PlumbWriter;
-import dev.plumb.export.WriteOptions;
+import dev.plumb.export.file.WriteOptions;
+import dev.plumb.export.plumb.PlumbWriter;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import java.io.BufferedOutputStream;

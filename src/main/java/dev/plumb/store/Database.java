@@ -155,6 +155,8 @@ final class Database implements AutoCloseable {
     // What was freed goes back to the machine soon: we are a guest here.
     settings.setProperty("allocator_flush_threshold", "4MB");
     settings.setProperty("allocator_bulk_deallocation_flush_threshold", "4MB");
+    settings.setProperty(
+        "allocator_background_threads", "true"); // else what is free stays ours at rest
     settings.setProperty("memory_limit", megabytes(memoryBytes));
     settings.setProperty("threads", Integer.toString(threads()));
     settings.setProperty("preserve_insertion_order", "false");

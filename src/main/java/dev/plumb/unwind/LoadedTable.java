@@ -1,5 +1,8 @@
 package dev.plumb.unwind;
 
+import dev.plumb.unwind.rule.UnwindRules;
+import dev.plumb.unwind.rule.UnwindTable;
+
 /**
  * A file's table where the file is mapped.
  *

@@ -1,5 +1,9 @@
 package dev.plumb.unwind;
 
+import dev.plumb.unwind.code.Landings;
+import dev.plumb.unwind.rule.Registers;
+import dev.plumb.unwind.rule.UnwindEnd;
+import dev.plumb.unwind.rule.UnwindRule;
 import java.util.BitSet;
 
 /**
@@ -36,7 +40,6 @@ public final class StackUnwinder {
   /** GCC's _Unwind_Context: where 18 registers were saved, then the CFA and the return address. */
   private static final int CONTEXT_RBP = 6 * 8;
 
-  static final int CONTEXT_CFA = 18 * 8;
   private static final int CONTEXT_RETURN_ADDRESS = 19 * 8;
 
   private final StackMemory memory;
@@ -266,7 +269,7 @@ public final class StackUnwinder {
       return UnwindEnd.UNREADABLE;
     }
     long landingPad = word[0];
-    if (!memory.read(context + CONTEXT_CFA, word)) {
+    if (!memory.read(context + Landings.CONTEXT_CFA, word)) {
       return UnwindEnd.UNREADABLE;
     }
     long sp = word[0];

@@ -3,6 +3,17 @@ package dev.plumb.unwind;
 import dev.plumb.dwarf.cfi.CallFrames;
 import dev.plumb.dwarf.cfi.FrameCounts;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.unwind.code.CodeRange;
+import dev.plumb.unwind.code.FunctionRows;
+import dev.plumb.unwind.code.GoRows;
+import dev.plumb.unwind.code.Landings;
+import dev.plumb.unwind.code.LinkerStubs;
+import dev.plumb.unwind.code.PlainCode;
+import dev.plumb.unwind.rule.RowSink;
+import dev.plumb.unwind.rule.Rows;
+import dev.plumb.unwind.rule.RuleMaker;
+import dev.plumb.unwind.rule.RuleNumbers;
+import dev.plumb.unwind.rule.UnwindTable;
 
 /** Makes the table of a file. */
 public final class UnwindTables {
@@ -34,7 +45,7 @@ public final class UnwindTables {
     return of(elf, MAX_ROWS, true);
   }
 
-  static Built of(ElfFile elf, int maxRows, boolean followsRbx) {
+  public static Built of(ElfFile elf, int maxRows, boolean followsRbx) {
     if (elf.machine() != ElfFile.EM_X86_64 || !elf.is64()) {
       return new Built(UnwindTable.EMPTY, new TableStatistics(0, 0, 0, 0, 0, false));
     }

@@ -5,8 +5,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumb.linux.Cpus;
+import dev.plumb.bpf.error.BpfException;
 import dev.plumb.linux.SyscallException;
+import dev.plumb.linux.kernel.Cpus;
 import dev.plumb.testing.OnEveryKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

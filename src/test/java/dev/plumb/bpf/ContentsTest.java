@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.KernelTypes;
-import dev.plumb.linux.KernelVersion;
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.CollectionSpec;
+import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.testing.OnEveryKernel;
 import java.io.InputStream;
 import java.lang.foreign.Arena;

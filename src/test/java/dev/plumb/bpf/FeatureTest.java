@@ -3,7 +3,9 @@ package dev.plumb.bpf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumb.linux.KernelVersion;
+import dev.plumb.bpf.error.UnsupportedException;
+import dev.plumb.bpf.object.ProgramKind;
+import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.testing.OnEveryKernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

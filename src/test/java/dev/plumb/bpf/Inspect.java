@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.bpf.object.Instruction;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.bpf.error.UnsupportedException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
 import dev.plumb.elf.Segment;
 import dev.plumb.elf.SymbolTable;
-import dev.plumb.linux.KernelVersion;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.testing.OnEveryKernel;
 import java.io.IOException;
 import java.nio.file.Files;

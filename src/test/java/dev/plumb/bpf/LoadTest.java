@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.bpf.btf.KernelTypes;
-import dev.plumb.linux.Cpus;
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.KernelVersion;
-import dev.plumb.linux.PerfEvent;
-import dev.plumb.linux.PerfEventAttr;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.kernel.Cpus;
+import dev.plumb.linux.kernel.KernelVersion;
+import dev.plumb.linux.perf.PerfEvent;
+import dev.plumb.linux.perf.PerfEventAttr;
 import dev.plumb.testing.OnEveryKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

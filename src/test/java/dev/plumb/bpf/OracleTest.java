@@ -3,6 +3,7 @@ package dev.plumb.bpf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.linux.Fd;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.plumb.bpf.btf.KernelTypes;
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.bpf.object.CollectionSpec;
+import dev.plumb.bpf.object.SourceLines;
 import dev.plumb.testing.OnEveryKernel;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumb.bpf.error.BpfException;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.testing.OnEveryKernel;

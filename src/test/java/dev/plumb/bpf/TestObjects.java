@@ -1,6 +1,7 @@
 package dev.plumb.bpf;
 
 import dev.plumb.bpf.btf.Btf;
+import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.elf.ElfFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ public final class TestObjects {
   private TestObjects() {}
 
   /** The object of {@code src/test/bpf/<name>.bpf.c}. */
-  static synchronized Path compile(String name, String... options) {
+  public static synchronized Path compile(String name, String... options) {
     Path source = SOURCES.resolve(name + ".bpf.c");
     Path object = TARGET.resolve(name + String.join("", options).hashCode() + ".bpf.o");
     try {
@@ -71,7 +72,7 @@ public final class TestObjects {
     return newest;
   }
 
-  static CollectionSpec spec(String name, String... options) {
+  public static CollectionSpec spec(String name, String... options) {
     try (ElfFile elf = ElfFile.open(compile(name, options))) {
       return CollectionSpec.of(elf);
     }

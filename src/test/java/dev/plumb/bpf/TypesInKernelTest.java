@@ -7,7 +7,7 @@ import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.BtfWriter;
 import dev.plumb.bpf.btf.SimplerTypes;
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.KernelVersion;
+import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.testing.OnEveryKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

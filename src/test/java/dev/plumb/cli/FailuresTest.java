@@ -2,8 +2,11 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.bpf.BpfException;
-import dev.plumb.collect.TargetException;
+import dev.plumb.bpf.error.BpfException;
+import dev.plumb.cli.outcome.CommandException;
+import dev.plumb.cli.outcome.Failures;
+import dev.plumb.cli.outcome.NotPossibleException;
+import dev.plumb.collect.options.TargetException;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.SyscallException;
 import java.io.ByteArrayOutputStream;

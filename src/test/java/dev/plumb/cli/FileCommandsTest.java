@@ -2,8 +2,13 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.cli.files.ConvertCommand;
+import dev.plumb.cli.files.DiffCommand;
+import dev.plumb.cli.files.ReportCommand;
+import dev.plumb.cli.text.Colours;
+import dev.plumb.cli.text.Summary;
 import dev.plumb.export.Formats;
-import dev.plumb.export.WriteOptions;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.TestRecordings;
 import java.io.IOException;

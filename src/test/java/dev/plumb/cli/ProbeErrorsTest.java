@@ -3,8 +3,8 @@ package dev.plumb.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.PerfEvent;
-import dev.plumb.linux.PerfEventAttr;
+import dev.plumb.linux.perf.PerfEvent;
+import dev.plumb.linux.perf.PerfEventAttr;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Path;

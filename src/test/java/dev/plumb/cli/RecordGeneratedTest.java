@@ -2,7 +2,7 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.export.PlumbReader;
+import dev.plumb.export.plumb.PlumbReader;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Quality;
 import dev.plumb.profile.Recording;
@@ -37,6 +37,15 @@ class RecordGeneratedTest {
     Map<String, Long> why = quality.truncated();
     assertThat(why.getOrDefault(GENERATED, 0L)).isGreaterThan(quality.samples() * 9 / 10);
     assertThat(others(why)).isLessThan(quality.samples() / 50);
+  }
+
+  @Test
+  void codeThatKeepsAFramePointerIsWholeWhereItsCallerDoesNot() throws IOException {
+    Quality quality = record("--", Programs.compiled("generated").toString(), "framed", "1");
+    assertThat(quality.samples()).isGreaterThan(300);
+    Map<String, Long> why = quality.truncated();
+    long cut = others(why) + why.getOrDefault(GENERATED, 0L);
+    assertThat(cut).as("%s", why).isLessThan(quality.samples() / 50);
   }
 
   @Test

@@ -3,8 +3,9 @@ package dev.plumb.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.Child;
+import dev.plumb.cli.run.Interrupts;
 import dev.plumb.export.Formats;
-import dev.plumb.export.Reading;
+import dev.plumb.export.file.Reading;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Recording;
 import dev.plumb.testing.Installation;

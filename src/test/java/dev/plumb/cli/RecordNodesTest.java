@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.plumb.export.Formats;
-import dev.plumb.linux.NumaNodes;
+import dev.plumb.linux.kernel.NumaNodes;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.testing.OnEveryKernel;

@@ -3,7 +3,7 @@ package dev.plumb.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.elf.ElfFile;
-import dev.plumb.export.PlumbReader;
+import dev.plumb.export.plumb.PlumbReader;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;

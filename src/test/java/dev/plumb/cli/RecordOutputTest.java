@@ -2,6 +2,7 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.cli.outcome.ExitCode;
 import dev.plumb.testing.Folded;
 import dev.plumb.testing.Installation;
 import dev.plumb.testing.Installation.Result;
@@ -52,7 +53,7 @@ class RecordOutputTest {
             "50",
             "1",
             "1");
-    assertThat(result.code()).isEqualTo(Plumb.FAILED);
+    assertThat(result.code()).isEqualTo(ExitCode.FAILED);
     assertThat(result.err())
         .contains(
             "plumb: cannot write " + small.resolve("x.perf") + ": the disk is full; free some")
@@ -84,7 +85,7 @@ class RecordOutputTest {
             "50",
             "1",
             "1");
-    assertThat(result.code()).isEqualTo(Plumb.FAILED);
+    assertThat(result.code()).isEqualTo(ExitCode.FAILED);
     assertThat(result.err().lines())
         .hasSize(2)
         .anyMatch(line -> line.contains("x.perf: the disk is full"))
@@ -104,7 +105,7 @@ class RecordOutputTest {
             "--",
             "touch",
             touched.toString());
-    assertThat(result.code()).isEqualTo(Plumb.FAILED);
+    assertThat(result.code()).isEqualTo(ExitCode.FAILED);
     UsageTest.assertOneLine(result.err(), "cannot write " + readOnly.resolve("x.folded"));
     assertThat(result.err()).contains("choose another place");
     assertThat(touched).as("the command did not run").doesNotExist();
@@ -130,7 +131,7 @@ class RecordOutputTest {
             "1",
             "-o",
             theirs.resolve("x.folded").toString());
-    assertThat(result.code()).isEqualTo(Plumb.FAILED);
+    assertThat(result.code()).isEqualTo(ExitCode.FAILED);
     UsageTest.assertOneLine(
         result.err(), "permission denied; choose another place or another user");
   }
@@ -204,7 +205,7 @@ class RecordOutputTest {
       List<ProcessHandle> watched = started.process().children().toList();
       Result result = started.end(60);
       watched.forEach(ProcessHandle::destroyForcibly); // it goes on without us
-      assertThat(result.code()).as(result.err()).isEqualTo(Plumb.FAILED);
+      assertThat(result.code()).as(result.err()).isEqualTo(ExitCode.FAILED);
       assertThat(result.err())
           .contains("wrote " + file)
           .contains("plumb: open(\"/sys/devices/system/cpu/online\"): ENOENT; mount /sys");

@@ -2,6 +2,7 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.cli.run.Interrupts;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.testing.Folded;
 import dev.plumb.testing.Installation;

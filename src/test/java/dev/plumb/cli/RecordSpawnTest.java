@@ -2,7 +2,7 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.export.PlumbReader;
+import dev.plumb.export.plumb.PlumbReader;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;

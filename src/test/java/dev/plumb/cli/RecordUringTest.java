@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.plumb.export.Formats;
-import dev.plumb.linux.KernelVersion;
+import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.testing.OnEveryKernel;

@@ -10,13 +10,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Runs Plumb's commands as a user would, in this process. */
-final class Runs {
+public final class Runs {
   /** What a command left. */
-  record Result(int code, String out, String err) {}
+  public record Result(int code, String out, String err) {}
 
   private Runs() {}
 
-  static synchronized Result plumb(String... args) {
+  public static synchronized Result plumb(String... args) {
     PrintStream oldOut = System.out;
     PrintStream oldErr = System.err;
     ByteArrayOutputStream out = new ByteArrayOutputStream();

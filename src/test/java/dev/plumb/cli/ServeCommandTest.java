@@ -3,6 +3,7 @@ package dev.plumb.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.plumb.cli.serve.StoreGrowth;
 import dev.plumb.export.Formats;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;

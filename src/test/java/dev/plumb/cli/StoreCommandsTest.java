@@ -3,6 +3,7 @@ package dev.plumb.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumb.cli.text.Times;
 import dev.plumb.export.Formats;
 import dev.plumb.profile.CompactTimeline;
 import dev.plumb.profile.CompactTimelineBuilder;

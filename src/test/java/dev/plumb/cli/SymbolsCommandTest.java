@@ -2,6 +2,7 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.cli.outcome.ExitCode;
 import dev.plumb.testing.Programs;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -51,11 +52,11 @@ class SymbolsCommandTest {
 
   @Test
   void wrongInput() {
-    assertThat(Runs.plumb("symbols", "/no/such/file").code()).isEqualTo(Plumb.FAILED);
+    assertThat(Runs.plumb("symbols", "/no/such/file").code()).isEqualTo(ExitCode.FAILED);
     assertThat(Runs.plumb("symbols", "/no/such/file").err()).contains("not there");
     assertThat(Runs.plumb("symbols", "/etc/passwd").err()).contains("not an ELF file");
     Runs.Result usage = Runs.plumb("symbols", "/bin/ls", "xyz");
-    assertThat(usage.code()).isEqualTo(Plumb.WRONG_USAGE);
+    assertThat(usage.code()).isEqualTo(ExitCode.WRONG_USAGE);
     assertThat(usage.err()).contains("'xyz'");
   }
 
@@ -63,10 +64,10 @@ class SymbolsCommandTest {
   @Test
   void serversToAsk() {
     Runs.Result none = Runs.plumb("symbols", "--debuginfod", "/bin/ls");
-    assertThat(none.code()).isEqualTo(Plumb.WRONG_USAGE);
+    assertThat(none.code()).isEqualTo(ExitCode.WRONG_USAGE);
     assertThat(none.err()).contains("write --debuginfod=https://");
     Runs.Result wrong = Runs.plumb("symbols", "--debuginfod=ftp://a", "/bin/ls");
-    assertThat(wrong.code()).isEqualTo(Plumb.WRONG_USAGE);
+    assertThat(wrong.code()).isEqualTo(ExitCode.WRONG_USAGE);
     assertThat(wrong.err()).contains("ftp://a: no URL");
     Path stripped = folder.resolve("stripped");
     Programs.run("strip", "-o", stripped.toString(), Programs.compiled("spinner").toString());

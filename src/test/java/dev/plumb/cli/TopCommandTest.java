@@ -2,6 +2,8 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.cli.outcome.ExitCode;
+import dev.plumb.cli.text.Sparklines;
 import dev.plumb.profile.FunctionTotals.Entry;
 import dev.plumb.profile.SymbolKind;
 import dev.plumb.testing.Programs;
@@ -29,7 +31,7 @@ class TopCommandTest {
 
   @Test
   void badValuesAreRefused() {
-    assertThat(Runs.plumb("top", "-i", "0.01", "--batch").code()).isEqualTo(Plumb.WRONG_USAGE);
+    assertThat(Runs.plumb("top", "-i", "0.01", "--batch").code()).isEqualTo(ExitCode.WRONG_USAGE);
     assertThat(Runs.plumb("top", "nonsense", "--batch").err()).contains("unknown mode");
     assertThat(Runs.plumb("top", "--value", "bytes", "--batch").err()).contains("samples, cpu");
   }

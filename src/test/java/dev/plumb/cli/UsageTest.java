@@ -2,6 +2,8 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.cli.outcome.ExitCode;
+import dev.plumb.cli.text.Version;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Path;
 import java.util.List;
@@ -78,17 +80,17 @@ class UsageTest {
           """)
   void aCommandThatThereIsNot(String args, String text) {
     Runs.Result result = Runs.plumb(args.split(" "));
-    assertThat(result.code()).isEqualTo(Plumb.WRONG_USAGE);
+    assertThat(result.code()).isEqualTo(ExitCode.WRONG_USAGE);
     assertOneLine(result.err(), text);
   }
 
   @Test
   void aFileThatCannotBeListed() {
     Runs.Result missing = Runs.plumb("list", "probes", "/no/such/file");
-    assertThat(missing.code()).isEqualTo(Plumb.WRONG_USAGE);
+    assertThat(missing.code()).isEqualTo(ExitCode.WRONG_USAGE);
     assertOneLine(missing.err(), "/no/such/file");
     Runs.Result text = Runs.plumb("list", "probes", "/etc/passwd");
-    assertThat(text.code()).isEqualTo(Plumb.FAILED);
+    assertThat(text.code()).isEqualTo(ExitCode.FAILED);
     assertOneLine(text.err(), "not an ELF file");
   }
 
@@ -145,7 +147,7 @@ class UsageTest {
     assertThat(result.code()).isZero();
     assertThat(result.out()).startsWith("Usage: plumb");
     assertThat(result.out()).doesNotContain("warm-up").doesNotContain("generate-completion ");
-    assertThat(Runs.plumb("--version").out()).isEqualTo("plumb " + Plumb.VERSION + "\n");
+    assertThat(Runs.plumb("--version").out()).isEqualTo("plumb " + Version.TEXT + "\n");
   }
 
   static void assertOneLine(String err, String text) {

@@ -2,6 +2,11 @@ package dev.plumb.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.collect.mode.Buckets;
+import dev.plumb.collect.options.RecordOptions;
+import dev.plumb.collect.options.StackOptions;
+import dev.plumb.collect.options.Target;
+import dev.plumb.collect.options.WaitOptions;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.testing.OnEveryKernel;

@@ -2,6 +2,10 @@ package dev.plumb.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.collect.options.RecordOptions;
+import dev.plumb.collect.options.StackOptions;
+import dev.plumb.collect.options.Target;
+import dev.plumb.collect.options.WaitOptions;
 import dev.plumb.profile.Quality;
 import dev.plumb.profile.Recording;
 import dev.plumb.testing.Programs;

@@ -3,8 +3,12 @@ package dev.plumb.collect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.plumb.linux.ProcReader;
-import dev.plumb.linux.ProcStat;
+import dev.plumb.collect.options.RecordOptions;
+import dev.plumb.collect.options.StackOptions;
+import dev.plumb.collect.options.Target;
+import dev.plumb.collect.options.WaitOptions;
+import dev.plumb.linux.proc.ProcReader;
+import dev.plumb.linux.proc.ProcStat;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Quality;
 import dev.plumb.profile.Recording;

@@ -16,7 +16,7 @@ class NewCollectorPageTest {
   @ValueSource(
       strings = {
         "src/main/bpf/forks.bpf.c",
-        "src/main/java/dev/plumb/collect/ForkCollector.java",
+        "src/main/java/dev/plumb/collect/mode/ForkCollector.java",
       })
   void filesAreShownAsTheyAre(String file) throws Exception {
     String text = Files.readString(Path.of(file));

@@ -3,12 +3,18 @@ package dev.plumb.collect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.plumb.linux.ProcReader;
-import dev.plumb.linux.ProcStat;
+import dev.plumb.collect.options.RecordOptions;
+import dev.plumb.collect.options.StackOptions;
+import dev.plumb.collect.options.Target;
+import dev.plumb.collect.options.WaitOptions;
+import dev.plumb.collect.raw.RawStacks;
+import dev.plumb.linux.proc.ProcReader;
+import dev.plumb.linux.proc.ProcStat;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Quality;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.StackTable;
+import dev.plumb.profile.ValueType;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Path;
@@ -16,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
@@ -105,7 +112,7 @@ class RecorderTest {
             Programs.start(Path.of("sh"), "-c", "while sleep 0.01; do /bin/true; done; exit 1");
         Recorder recorder =
             new Recorder(
-                watching(spinning.pid(), waiting.pid(), storm.pid()),
+                watching(List.of("cpu", "offcpu"), spinning.pid(), waiting.pid(), storm.pid()),
                 new RawStacks.Limits(3000, 1 << 18))) {
       recorder.start();
       long begun = System.nanoTime();
@@ -122,6 +129,66 @@ class RecorderTest {
       assertThat(lost).isZero();
       assertThat(slept).isCloseTo(elapsed, within(0.05 * elapsed));
       assertThat(spun).isBetween(0.1 * elapsed, 1.05 * elapsed);
+    }
+  }
+
+  /**
+   * So do modes whose stacks the kernel side holds for long: of blocks in use, of a thread that
+   * sleeps.
+   */
+  @Test
+  void whatIsHeldForLongIsNotForgotten() throws Exception {
+    Map<String, Long> lost = new TreeMap<>();
+    double kept = 0;
+    double woken = 0;
+    try (Programs.Running keeping = Programs.start(Programs.compiled("keeper"), "1000", "100");
+        Programs.Running waiting =
+            Programs.start(Programs.compiled("waiter"), "sleep", "1000", "1500");
+        Programs.Running storm =
+            Programs.start(Path.of("sh"), "-c", "while sleep 0.01; do /bin/true; done; exit 1");
+        Recorder recorder =
+            new Recorder(
+                watching(
+                    List.of("mem", "runq", "io", "lock"),
+                    keeping.pid(),
+                    waiting.pid(),
+                    storm.pid()),
+                new RawStacks.Limits(3000, 1 << 18))) {
+      recorder.start();
+      keeping.process().outputWriter().append('\n').flush();
+      for (int part = 0; part < 12; part++) {
+        recorder.runFor(500_000_000, () -> false);
+        try (Recording recording = recorder.cut(Map.of())) {
+          kept = amount(recording, "mem", "inuse_space", keeping.pid(), "keeps");
+          woken += amount(recording, "runq", "waits", waiting.pid(), "wait_sleep");
+          for (Profile profile : recording.profiles()) {
+            profile
+                .quality()
+                .lost()
+                .forEach((why, n) -> lost.merge(profile.mode() + ": " + why, n, Long::sum));
+          }
+        }
+      }
+      assertThat(recorder.timesForgotten()).isGreaterThan(2);
+    }
+    assertThat(lost).isEmpty();
+    assertThat(kept).isEqualTo(100_000);
+    assertThat(woken).isBetween(3.0, 5.0);
+  }
+
+  /**
+   * What runs already has its tables before its first sample: none of its stacks has to be copied.
+   */
+  @Test
+  void processesThatRunAlreadyAreKnownBeforeTheirFirstSample() throws Exception {
+    Path chains = Programs.withoutFramePointers("chains-known");
+    try (Programs.Running running = Programs.start(chains, "deep", "600")) {
+      Recording recording =
+          record(options(List.of("cpu"), running.pid(), 999, RING), late(1_000, 50), sign -> {});
+      assertThat(recording.main().quality().samples()).isGreaterThan(100);
+      assertThat(recording.main().quality().truncated()).isEmpty();
+      assertThat(recording.facts().get(Recorder.UNWOUND)).startsWith("0;");
+      recording.close();
     }
   }
 
@@ -159,9 +226,9 @@ class RecorderTest {
     }
   }
 
-  private static RecordOptions watching(Integer... pids) {
+  private static RecordOptions watching(List<String> modes, Integer... pids) {
     return new RecordOptions(
-        List.of("cpu", "offcpu"),
+        modes,
         new Target(List.of(pids), List.of(), "", Optional.empty(), 0, 0, false, false),
         999,
         StackOptions.DEFAULT,
@@ -171,19 +238,25 @@ class RecorderTest {
 
   /** What a process spent in and below a function. */
   private static double seconds(Recording recording, String mode, int pid, String function) {
+    return amount(recording, mode, mode.equals("cpu") ? "cpu" : "time", pid, function) / 1e9;
+  }
+
+  private static double amount(
+      Recording recording, String mode, String type, int pid, String function) {
     Profile profile =
         recording.profiles().stream().filter(p -> p.mode().equals(mode)).findFirst().orElseThrow();
+    int column = profile.types().stream().map(ValueType::name).toList().indexOf(type);
     StackTable stacks = profile.stacks();
-    long nanos = 0;
+    long amount = 0;
     for (int row = 0; row < profile.rows(); row++) {
       boolean inFunction =
           Arrays.stream(stacks.frameIds(profile.stack(row)))
               .anyMatch(id -> stacks.frames().get(id).name().equals(function));
       if (profile.thread(row).pid() == pid && inFunction) {
-        nanos += profile.value(row, profile.mainType());
+        amount += profile.value(row, column);
       }
     }
-    return nanos / 1e9;
+    return amount;
   }
 
   private static Quality quality(Recording recording, String mode) {

@@ -3,6 +3,7 @@ package dev.plumb.dwarf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.Fixtures;
+import dev.plumb.dwarf.form.DwarfSections;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;

@@ -1,5 +1,7 @@
 package dev.plumb.export;
 
+import dev.plumb.export.plumb.BlockIn;
+import dev.plumb.export.plumb.PlumbFormat;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -8,10 +10,10 @@ import java.nio.ByteOrder;
 import java.util.Random;
 
 /** Damages the inside of blocks of a {@code .plumb} file and puts their checksums right. */
-final class BlockMutants {
+public final class BlockMutants {
   private BlockMutants() {}
 
-  static byte[] mutate(byte[] original, Random random) throws IOException {
+  public static byte[] mutate(byte[] original, Random random) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(original, 0, PlumbFormat.HEAD_SIZE);
     int victim = random.nextInt(14);

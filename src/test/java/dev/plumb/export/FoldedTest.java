@@ -4,6 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumb.export.file.Reading;
+import dev.plumb.export.file.WriteOptions;
+import dev.plumb.export.text.FoldedReader;
+import dev.plumb.export.text.FoldedWriter;
+import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.Profile;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumb.export.file.Reading;
+import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.TestRecordings;
 import java.io.ByteArrayInputStream;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumb.export.file.WriteOptions;
+import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Quality;
 import dev.plumb.profile.Recording;

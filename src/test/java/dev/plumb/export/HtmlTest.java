@@ -3,6 +3,8 @@ package dev.plumb.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.plumb.export.file.OutputFile;
+import dev.plumb.export.flame.Difference;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.StackTable;

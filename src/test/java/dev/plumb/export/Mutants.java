@@ -2,23 +2,26 @@ package dev.plumb.export;
 
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.plumb.export.file.Reader;
+import dev.plumb.export.wire.FormatException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Random;
 
 /** Damages files at random and sees that readers give a recording or a FormatException. */
-final class Mutants {
+public final class Mutants {
   private Mutants() {}
 
-  static void check(byte[] original, int count, long seed, Reader reader) throws IOException {
+  public static void check(byte[] original, int count, long seed, Reader reader)
+      throws IOException {
     Random random = new Random(seed);
     for (int i = 0; i < count; i++) {
       readOrRefuse(mutate(original, random), reader, "mutant " + i + " of seed " + seed);
     }
   }
 
-  static void readOrRefuse(byte[] bytes, Reader reader, String name) throws IOException {
+  public static void readOrRefuse(byte[] bytes, Reader reader, String name) throws IOException {
     try {
       reader.read(new ByteArrayInputStream(bytes)).recording().close();
     } catch (FormatException e) {

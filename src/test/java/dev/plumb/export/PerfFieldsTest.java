@@ -3,6 +3,7 @@ package dev.plumb.export;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.export.file.Reading;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import java.io.ByteArrayInputStream;

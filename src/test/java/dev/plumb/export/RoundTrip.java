@@ -1,5 +1,7 @@
 package dev.plumb.export;
 
+import dev.plumb.export.file.Reading;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.profile.Recording;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -7,18 +9,19 @@ import java.io.IOException;
 import java.time.ZoneOffset;
 
 /** Writing and reading in memory. */
-final class RoundTrip {
-  static final WriteOptions OPTIONS = WriteOptions.DEFAULT.withZone(ZoneOffset.UTC);
+public final class RoundTrip {
+  public static final WriteOptions OPTIONS = WriteOptions.DEFAULT.withZone(ZoneOffset.UTC);
 
   private RoundTrip() {}
 
-  static byte[] bytes(Recording recording, String format, WriteOptions options) throws IOException {
+  public static byte[] bytes(Recording recording, String format, WriteOptions options)
+      throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Formats.write(recording, out, Formats.byName(format), options);
     return out.toByteArray();
   }
 
-  static Reading reread(Recording recording, String format, WriteOptions options)
+  public static Reading reread(Recording recording, String format, WriteOptions options)
       throws IOException {
     return Formats.read(new ByteArrayInputStream(bytes(recording, format, options)));
   }

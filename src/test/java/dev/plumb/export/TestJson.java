@@ -1,5 +1,6 @@
 package dev.plumb.export;
 
+import dev.plumb.export.wire.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,6 +3,8 @@ package dev.plumb.export;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.export.file.WriteOptions;
+import dev.plumb.export.text.FoldedWriter;
 import dev.plumb.profile.FunctionTotals;
 import dev.plumb.profile.FunctionTotals.By;
 import dev.plumb.profile.Profile;

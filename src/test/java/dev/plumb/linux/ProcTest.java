@@ -5,6 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.Child;
 import dev.plumb.Fixtures;
+import dev.plumb.linux.proc.ByteCursor;
+import dev.plumb.linux.proc.MountInfo;
+import dev.plumb.linux.proc.ProcCgroup;
+import dev.plumb.linux.proc.ProcList;
+import dev.plumb.linux.proc.ProcMaps;
+import dev.plumb.linux.proc.ProcNamespaces;
+import dev.plumb.linux.proc.ProcReader;
+import dev.plumb.linux.proc.ProcStat;
+import dev.plumb.linux.proc.ProcStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

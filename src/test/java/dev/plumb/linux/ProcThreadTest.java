@@ -3,6 +3,9 @@ package dev.plumb.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.Fixtures;
+import dev.plumb.linux.kernel.SyscallNames;
+import dev.plumb.linux.proc.ProcStack;
+import dev.plumb.linux.proc.ProcSyscall;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

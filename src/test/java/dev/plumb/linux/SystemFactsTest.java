@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.plumb.linux.kernel.Cpus;
+import dev.plumb.linux.kernel.KernelVersion;
+import dev.plumb.linux.kernel.NumaNodes;
+import dev.plumb.linux.proc.Capabilities;
+import dev.plumb.linux.proc.ProcReader;
+import dev.plumb.linux.proc.ProcStatus;
 import dev.plumb.testing.OnEveryKernel;
 import java.nio.file.Files;
 import java.nio.file.Path;

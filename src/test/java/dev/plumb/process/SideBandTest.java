@@ -2,8 +2,8 @@ package dev.plumb.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.linux.Cpus;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.kernel.Cpus;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.plumb.push;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.export.ProtoOut;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.Labels;

@@ -3,7 +3,7 @@ package dev.plumb.symbols;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.Fixtures;
-import dev.plumb.linux.Kallsyms;
+import dev.plumb.linux.kernel.Kallsyms;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import java.io.IOException;

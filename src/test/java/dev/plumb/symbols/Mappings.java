@@ -1,9 +1,9 @@
 package dev.plumb.symbols;
 
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.ProcMaps;
-import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.proc.ProcMaps;
+import dev.plumb.linux.proc.ProcReader;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
 import java.nio.file.Path;

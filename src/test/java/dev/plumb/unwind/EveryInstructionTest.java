@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.Fixtures;
 import dev.plumb.testing.Programs;
+import dev.plumb.unwind.rule.Registers;
+import dev.plumb.unwind.rule.UnwindEnd;
+import dev.plumb.unwind.rule.UnwindRule;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;

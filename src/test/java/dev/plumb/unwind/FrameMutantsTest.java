@@ -11,6 +11,8 @@ import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
 import dev.plumb.testing.OwnTime;
+import dev.plumb.unwind.rule.UnwindTable;
+import dev.plumb.unwind.rule.UnwindTableTest;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;

@@ -2,25 +2,27 @@ package dev.plumb.unwind;
 
 import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.unwind.rule.UnwindRule;
+import dev.plumb.unwind.rule.UnwindTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /** Makes rules of the usual rows that readelf prints and holds them against a table's. */
-final class ReadelfRules {
+public final class ReadelfRules {
   private final List<String> differences = new ArrayList<>();
   private long compared;
 
-  List<String> differences() {
+  public List<String> differences() {
     return differences;
   }
 
-  long compared() {
+  public long compared() {
     return compared;
   }
 
-  void compare(Path path) {
+  public void compare(Path path) {
     try (ElfFile elf = ElfFile.open(path)) {
       UnwindTable table = UnwindTables.of(elf).table();
       List<String> columns = List.of();

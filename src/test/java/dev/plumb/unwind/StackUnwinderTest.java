@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.Child;
 import dev.plumb.Fixtures;
+import dev.plumb.unwind.rule.UnwindEnd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.plumb.bpf.btf;
 
-import dev.plumb.bpf.BpfException;
+import dev.plumb.bpf.error.BpfException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

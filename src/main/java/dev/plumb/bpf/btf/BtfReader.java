@@ -1,6 +1,6 @@
 package dev.plumb.bpf.btf;
 
-import dev.plumb.bpf.BpfException;
+import dev.plumb.bpf.error.BpfException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;

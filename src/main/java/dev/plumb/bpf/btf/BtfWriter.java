@@ -1,6 +1,6 @@
 package dev.plumb.bpf.btf;
 
-import dev.plumb.bpf.BpfException;
+import dev.plumb.bpf.error.BpfException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

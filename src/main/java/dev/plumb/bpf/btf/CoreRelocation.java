@@ -1,6 +1,6 @@
 package dev.plumb.bpf.btf;
 
-import dev.plumb.bpf.BpfException;
+import dev.plumb.bpf.error.BpfException;
 
 /**
  * One place that depends on the kernel's types: clang wrote what is true of the local type, the

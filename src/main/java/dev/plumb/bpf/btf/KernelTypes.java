@@ -1,6 +1,6 @@
 package dev.plumb.bpf.btf;
 
-import dev.plumb.bpf.BpfException;
+import dev.plumb.bpf.error.BpfException;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.MappedMemory;

@@ -1,7 +1,9 @@
 package dev.plumb.collect.probe;
 
+import dev.plumb.collect.code.ProbeException;
+
 /**
- * Where a value is when a probe fires; {@code struct argument} of {@code probe.bpf.c}.
+ * Where a value is when a probe fires; {@code struct argument} of {@code arguments.h}.
  *
  * @param name of its label
  * @param value a constant, or an offset
@@ -13,7 +15,7 @@ public record Argument(
     String name, Kind kind, long value, int base, int index, int shift, int size, boolean signed) {
   public static final int NO_REGISTER = 0xffff;
 
-  /** Bytes in {@code probe.bpf.c}. */
+  /** Bytes in {@code arguments.h}. */
   public static final int STRUCT_SIZE = 16;
 
   /** The most that a probe has. */

@@ -1,5 +1,11 @@
 package dev.plumb.collect.probe;
 
+import dev.plumb.collect.code.FileOffsets;
+import dev.plumb.collect.code.FunctionSymbols;
+import dev.plumb.collect.code.Library;
+import dev.plumb.collect.code.NamePattern;
+import dev.plumb.collect.code.NearNames;
+import dev.plumb.collect.code.ProbeException;
 import dev.plumb.elf.ElfException;
 import dev.plumb.symbols.demangle.Demangler;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package dev.plumb.collect.probe;
 
-import dev.plumb.linux.PerfEventAttr;
+import dev.plumb.linux.perf.PerfEventAttr;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

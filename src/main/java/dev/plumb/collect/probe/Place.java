@@ -1,5 +1,6 @@
 package dev.plumb.collect.probe;
 
+import dev.plumb.collect.code.Library;
 import java.util.List;
 
 /**

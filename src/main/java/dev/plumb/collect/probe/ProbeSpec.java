@@ -1,5 +1,6 @@
 package dev.plumb.collect.probe;
 
+import dev.plumb.collect.code.ProbeException;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;

@@ -1,7 +1,9 @@
 package dev.plumb.collect.probe;
 
+import dev.plumb.collect.code.ProbeException;
+import dev.plumb.collect.options.Filter;
 import dev.plumb.collect.probe.Argument.Kind;
-import dev.plumb.linux.TracepointFormat;
+import dev.plumb.linux.kernel.TracepointFormat;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,8 +1,9 @@
 /**
- * Probes that a user names: what the words mean ({@link dev.plumb.collect.probe.ProbeSpec}), where
- * in a file they lead ({@link dev.plumb.collect.probe.Libraries}, {@link
- * dev.plumb.collect.probe.Functions}, {@link dev.plumb.collect.probe.UsdtSites}), and what their
- * arguments are ({@link dev.plumb.collect.probe.Argument}). Nothing here touches the kernel's
- * probes; {@code ProbeCollector} does.
+ * Probes that a user names: functions, tracepoints, USDT probes, system calls, counters.
+ *
+ * <p>Start at {@link dev.plumb.collect.probe.ProbeSpec}, which says what the words mean, then at
+ * {@link dev.plumb.collect.probe.ProbeCollector}, the mode. {@code *Points} find and attach the
+ * points of each kind of probe; {@link dev.plumb.collect.probe.Argument} and {@code ProbeTable} say
+ * what is read at them.
  */
 package dev.plumb.collect.probe;

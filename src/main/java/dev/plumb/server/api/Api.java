@@ -1,7 +1,7 @@
 package dev.plumb.server.api;
 
-import dev.plumb.export.FormatException;
-import dev.plumb.export.Json;
+import dev.plumb.export.wire.FormatException;
+import dev.plumb.export.wire.Json;
 import dev.plumb.server.Code;
 import dev.plumb.server.Refusal;
 import dev.plumb.store.History;

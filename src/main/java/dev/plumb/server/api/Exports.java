@@ -1,9 +1,9 @@
 package dev.plumb.server.api;
 
 import dev.plumb.export.Format;
-import dev.plumb.export.FormatException;
 import dev.plumb.export.Formats;
-import dev.plumb.export.WriteOptions;
+import dev.plumb.export.file.WriteOptions;
+import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Recording;
 import dev.plumb.server.Code;
 import dev.plumb.server.Refusal;

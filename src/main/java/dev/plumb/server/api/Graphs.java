@@ -1,8 +1,8 @@
 package dev.plumb.server.api;
 
-import dev.plumb.export.Difference;
-import dev.plumb.export.FlameJson;
-import dev.plumb.export.Json;
+import dev.plumb.export.flame.Difference;
+import dev.plumb.export.flame.FlameJson;
+import dev.plumb.export.wire.Json;
 import dev.plumb.profile.FunctionTotals;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Symbol;

@@ -2,7 +2,7 @@ package dev.plumb.server.api;
 
 import dev.plumb.export.Format;
 import dev.plumb.export.Formats;
-import dev.plumb.export.Json;
+import dev.plumb.export.wire.Json;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Quality;
 import dev.plumb.server.Refusal;

@@ -1,6 +1,6 @@
 package dev.plumb.server.api;
 
-import dev.plumb.export.Json;
+import dev.plumb.export.wire.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.plumb.server.api;
 
-import dev.plumb.export.Json;
+import dev.plumb.export.wire.Json;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;

@@ -1,6 +1,6 @@
 package dev.plumb.server.api;
 
-import dev.plumb.export.Json;
+import dev.plumb.export.wire.Json;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.StackTable;

@@ -1,8 +1,8 @@
 package dev.plumb.server.local;
 
-import dev.plumb.export.FormatException;
-import dev.plumb.export.PlumbReader;
-import dev.plumb.export.Reading;
+import dev.plumb.export.file.Reading;
+import dev.plumb.export.plumb.PlumbReader;
+import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Recording;

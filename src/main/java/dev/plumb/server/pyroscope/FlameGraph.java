@@ -1,6 +1,6 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.ProtoOut;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.server.pyroscope.NameTree.Child;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.ProtoIn;
-import dev.plumb.export.ProtoOut;
+import dev.plumb.export.wire.ProtoIn;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Labels;
 import dev.plumb.server.Code;
 import dev.plumb.server.Refusal;

@@ -1,6 +1,8 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.ProtoIn;
+import dev.plumb.export.wire.FormatException;
+import dev.plumb.export.wire.ProtoIn;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Labels;
 import dev.plumb.server.Body;
 import dev.plumb.server.JsonValue;
@@ -132,17 +134,14 @@ final class IngestService implements HttpService {
       while (in.next()) {
         time = in.field() == 9 ? in.number() : time;
       }
-    } catch (dev.plumb.export.FormatException e) {
+    } catch (FormatException e) {
       return plain;
     }
     if (time != 0) {
       return plain;
     }
     byte[] tail =
-        new dev.plumb.export.ProtoOut()
-            .number(9, window.startNanos())
-            .number(10, window.durationNanos())
-            .toBytes();
+        new ProtoOut().number(9, window.startNanos()).number(10, window.durationNanos()).toBytes();
     Room.take(plain.length);
     byte[] whole = java.util.Arrays.copyOf(plain, plain.length + tail.length);
     System.arraycopy(tail, 0, whole, plain.length, tail.length);
@@ -191,7 +190,7 @@ final class IngestService implements HttpService {
         }
       }
       return numbers.stream().filter(strings::containsKey).map(strings::get).toList();
-    } catch (dev.plumb.export.FormatException e) {
+    } catch (FormatException e) {
       throw Refusal.invalid("the profile is no pprof: %s", e.getMessage());
     }
   }

@@ -1,8 +1,8 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.FormatException;
-import dev.plumb.export.PprofReader;
-import dev.plumb.export.ProtoIn;
+import dev.plumb.export.pprof.PprofReader;
+import dev.plumb.export.wire.FormatException;
+import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
 import dev.plumb.server.Body;

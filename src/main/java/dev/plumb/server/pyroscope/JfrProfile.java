@@ -1,6 +1,6 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.FormatException;
+import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.ProtoOut;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.server.JsonValue;
 import dev.plumb.server.Refusal;
 import dev.plumb.server.pyroscope.Schema.Field;

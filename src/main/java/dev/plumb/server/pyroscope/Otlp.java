@@ -1,8 +1,8 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.FormatException;
-import dev.plumb.export.ProtoIn;
-import dev.plumb.export.ProtoOut;
+import dev.plumb.export.wire.FormatException;
+import dev.plumb.export.wire.ProtoIn;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.server.Code;
 import dev.plumb.server.Counters;
 import dev.plumb.server.Refusal;

@@ -1,7 +1,7 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.FormatException;
-import dev.plumb.export.ProtoIn;
+import dev.plumb.export.wire.FormatException;
+import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.profile.CompactTimelineBuilder;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.Profile;

@@ -1,7 +1,7 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.Json;
-import dev.plumb.export.ProtoIn;
+import dev.plumb.export.wire.Json;
+import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.server.pyroscope.Schema.Field;
 import dev.plumb.server.pyroscope.Schema.Kind;
 import java.util.ArrayList;

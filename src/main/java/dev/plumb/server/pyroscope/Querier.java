@@ -1,8 +1,8 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.PprofBytes;
-import dev.plumb.export.ProtoIn;
-import dev.plumb.export.ProtoOut;
+import dev.plumb.export.pprof.PprofBytes;
+import dev.plumb.export.wire.ProtoIn;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.CallTreeBuilder;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;

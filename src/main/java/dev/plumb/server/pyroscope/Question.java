@@ -1,6 +1,6 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.ProtoIn;
+import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.server.Refusal;
 import dev.plumb.store.Matcher;

@@ -1,7 +1,7 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.FormatException;
-import dev.plumb.export.ProtoIn;
+import dev.plumb.export.wire.FormatException;
+import dev.plumb.export.wire.ProtoIn;
 
 /**
  * What a profile takes in memory while it is read, at most. Tables are many times as large as the

@@ -1,6 +1,6 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.Json;
+import dev.plumb.export.wire.Json;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.server.Refusal;
 import dev.plumb.server.Traffic;

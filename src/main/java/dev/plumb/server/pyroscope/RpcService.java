@@ -1,6 +1,6 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.FormatException;
+import dev.plumb.export.wire.FormatException;
 import dev.plumb.server.Body;
 import dev.plumb.server.Code;
 import dev.plumb.server.JsonValue;

@@ -1,6 +1,6 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.FormatException;
+import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.Labels;

@@ -1,6 +1,6 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.FormatException;
+import dev.plumb.export.wire.FormatException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

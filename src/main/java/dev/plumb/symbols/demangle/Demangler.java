@@ -1,5 +1,10 @@
 package dev.plumb.symbols.demangle;
 
+import dev.plumb.symbols.demangle.itanium.Itanium;
+import dev.plumb.symbols.demangle.itanium.NotMangledException;
+import dev.plumb.symbols.demangle.itanium.Parse;
+import dev.plumb.symbols.demangle.rust.RustLegacy;
+import dev.plumb.symbols.demangle.rust.RustV0;
 import java.nio.charset.StandardCharsets;
 
 /**

@@ -1,7 +1,7 @@
 package dev.plumb.symbols.jit;
 
 import dev.plumb.linux.Clock;
-import dev.plumb.linux.ProcReader;
+import dev.plumb.linux.proc.ProcReader;
 import dev.plumb.process.BackingFile;
 import dev.plumb.process.Mapping;
 import dev.plumb.process.ProcessImage;

@@ -3,9 +3,9 @@ package dev.plumb.symbols.jit;
 import dev.plumb.linux.Clock;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.FileIdentity;
-import dev.plumb.linux.ProcReader;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.proc.ProcReader;
 import java.util.Optional;
 import java.util.function.Consumer;
 

@@ -2,12 +2,12 @@ package dev.plumb.symbols.jit;
 
 import dev.plumb.linux.Clock;
 import dev.plumb.linux.FileIdentity;
-import dev.plumb.linux.ProcMaps;
-import dev.plumb.linux.ProcNamespaces;
-import dev.plumb.linux.ProcReader;
-import dev.plumb.linux.ProcStat;
-import dev.plumb.linux.ProcStatus;
 import dev.plumb.linux.SyscallException;
+import dev.plumb.linux.proc.ProcMaps;
+import dev.plumb.linux.proc.ProcNamespaces;
+import dev.plumb.linux.proc.ProcReader;
+import dev.plumb.linux.proc.ProcStat;
+import dev.plumb.linux.proc.ProcStatus;
 import java.util.Optional;
 
 /**

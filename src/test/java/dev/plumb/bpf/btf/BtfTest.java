@@ -3,7 +3,7 @@ package dev.plumb.bpf.btf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumb.bpf.BpfException;
+import dev.plumb.bpf.error.BpfException;
 import dev.plumb.testing.OnEveryKernel;
 import java.io.File;
 import java.io.IOException;

@@ -3,6 +3,9 @@ package dev.plumb.collect.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumb.collect.code.Libraries;
+import dev.plumb.collect.code.Library;
+import dev.plumb.collect.code.ProbeException;
 import dev.plumb.collect.probe.Argument.Kind;
 import dev.plumb.collect.probe.ProbeSpec.Usdt;
 import dev.plumb.collect.probe.ProbeSpec.UserFunction;

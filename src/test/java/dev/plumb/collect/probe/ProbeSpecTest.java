@@ -3,6 +3,8 @@ package dev.plumb.collect.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumb.collect.code.NamePattern;
+import dev.plumb.collect.code.ProbeException;
 import dev.plumb.collect.probe.ProbeSpec.KernelFunction;
 import dev.plumb.collect.probe.ProbeSpec.KernelWay;
 import dev.plumb.collect.probe.ProbeSpec.UserFunction;

@@ -1,10 +1,10 @@
 package dev.plumb.server.api;
 
-import dev.plumb.collect.RecordOptions;
 import dev.plumb.collect.Recorder;
-import dev.plumb.collect.StackOptions;
-import dev.plumb.collect.Target;
-import dev.plumb.collect.WaitOptions;
+import dev.plumb.collect.options.RecordOptions;
+import dev.plumb.collect.options.StackOptions;
+import dev.plumb.collect.options.Target;
+import dev.plumb.collect.options.WaitOptions;
 import dev.plumb.profile.Recording;
 import dev.plumb.testing.Programs;
 import java.nio.file.Path;

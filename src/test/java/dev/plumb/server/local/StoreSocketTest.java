@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.plumb.export.Formats;
-import dev.plumb.export.WriteOptions;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.profile.CompactTimeline;
 import dev.plumb.profile.CompactTimelineBuilder;
 import dev.plumb.profile.Frame;

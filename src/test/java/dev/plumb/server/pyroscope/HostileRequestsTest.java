@@ -2,7 +2,7 @@ package dev.plumb.server.pyroscope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.export.ProtoOut;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.server.ServerProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package dev.plumb.server.pyroscope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.export.ProtoOut;
 import dev.plumb.export.TestJson;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;

@@ -3,7 +3,7 @@ package dev.plumb.server.pyroscope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumb.export.FormatException;
+import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import java.io.File;

@@ -1,6 +1,6 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.Json;
+import dev.plumb.export.wire.Json;
 import java.util.List;
 import java.util.Map;
 

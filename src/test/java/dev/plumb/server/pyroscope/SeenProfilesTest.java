@@ -3,7 +3,7 @@ package dev.plumb.server.pyroscope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumb.export.ProtoOut;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.server.Refusal;
 import dev.plumb.server.TestServer;

@@ -1,6 +1,6 @@
 package dev.plumb.server.pyroscope;
 
-import dev.plumb.export.ProtoOut;
+import dev.plumb.export.wire.ProtoOut;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

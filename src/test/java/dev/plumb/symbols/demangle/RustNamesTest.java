@@ -3,6 +3,7 @@ package dev.plumb.symbols.demangle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.Fixtures;
+import dev.plumb.symbols.demangle.rust.RustLegacy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

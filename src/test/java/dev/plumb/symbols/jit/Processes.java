@@ -1,10 +1,10 @@
 package dev.plumb.symbols.jit;
 
 import dev.plumb.linux.Clock;
-import dev.plumb.linux.ProcMaps;
-import dev.plumb.linux.ProcReader;
-import dev.plumb.linux.ProcStat;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.proc.ProcMaps;
+import dev.plumb.linux.proc.ProcReader;
+import dev.plumb.linux.proc.ProcStat;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,0 +1,220 @@
+package dev.plumb.cli.files;
+
+import dev.plumb.cli.options.ChoiceOptions;
+import dev.plumb.cli.text.Colours;
+import dev.plumb.cli.text.LabelTable;
+import dev.plumb.cli.text.Names;
+import dev.plumb.cli.text.RatioTable;
+import dev.plumb.cli.text.Summary;
+import dev.plumb.cli.text.TextTable;
+import dev.plumb.cli.text.TreePrinter;
+import dev.plumb.cli.text.WriterStream;
+import dev.plumb.export.file.OutputFile;
+import dev.plumb.export.file.WriteOptions;
+import dev.plumb.export.flame.Amount;
+import dev.plumb.export.text.FoldedWriter;
+import dev.plumb.profile.FunctionTotals;
+import dev.plumb.profile.FunctionTotals.By;
+import dev.plumb.profile.FunctionTotals.Entry;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.Recording;
+import dev.plumb.profile.ValueType;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code plumb report FILE}: tables and trees of a recording on the terminal. */
+@Command(
+    name = "report",
+    description =
+        "Shows what a recording holds: a table of functions, processes, threads or"
+            + " modules, or a call tree.",
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:fine", "1:the file cannot be read", "2:wrong usage"},
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  plumb report plumb.plumb                 the hottest functions",
+      "  plumb report cpu.pb.gz --by process      who used the time",
+      "  plumb report run.plumb --mode io --by file   what was read and written",
+      "  plumb report run.plumb --mode io --value latency --per calls   how long a call takes",
+      "  plumb report out.folded --tree --min 1   the call tree, down to 1 %%",
+      "  perf script | plumb report -             what perf recorded",
+      "Reads .plumb, pprof, folded stacks, the output of perf script; gzipped or not."
+    })
+public final class ReportCommand extends FileCommand {
+  @Parameters(paramLabel = "FILE", description = "A recording; - is standard input.")
+  private String file;
+
+  @Option(
+      names = "--by",
+      paramLabel = "WHAT",
+      defaultValue = "function",
+      description =
+          "function (default), module, process, thread, or a label: reason, waker, file, lock, …")
+  private String by;
+
+  @Option(
+      names = {"-n", "--top"},
+      paramLabel = "TOP",
+      defaultValue = "20",
+      description = "Rows of the table (default: ${DEFAULT-VALUE}).")
+  private int top;
+
+  @Option(
+      names = "--sort",
+      paramLabel = "BY",
+      defaultValue = "self",
+      description = "self (default) or total.")
+  private String sort;
+
+  @Option(
+      names = "--per",
+      paramLabel = "WHAT",
+      description =
+          "How much for each of another value of the mode, or of another mode in the file:"
+              + " --mode hw:instructions --per hw:cycles.")
+  private String per = "";
+
+  @Mixin private ChoiceOptions choice = new ChoiceOptions();
+
+  @Option(names = "--folded", description = "Folded stacks instead of a table.")
+  private boolean folded;
+
+  @Option(names = "--tree", description = "A call tree instead of a table.")
+  private boolean tree;
+
+  @Option(
+      names = "--min",
+      paramLabel = "PERCENT",
+      defaultValue = "0.5",
+      description = "What is smaller is left out of the tree (default: ${DEFAULT-VALUE}).")
+  private double smallest;
+
+  @Option(names = "--summary", description = "How much, how good, and what was hottest.")
+  private boolean summary;
+
+  @Override
+  protected int run() throws IOException {
+    if (!sort.equals("self") && !sort.equals("total")) {
+      return wrongUsage("--sort " + sort + ": use self or total");
+    }
+    Colours colours = Colours.ofStandardOutput();
+    WriteOptions options = choice.writeOptions();
+    try (Recording recording = read(file)) {
+      if (summary) {
+        new Summary(out(), colours, top).print(recording);
+        return FINE;
+      }
+      if (folded) {
+        out().flush();
+        OutputFile.write(
+            OutputFile.STANDARD_OUTPUT,
+            new WriterStream(out()),
+            stream -> new FoldedWriter().write(recording, stream, options));
+        return FINE;
+      }
+      Profile profile = options.profile(recording);
+      Optional<By> grouping = grouping();
+      if (grouping.isEmpty() && !LabelTable.labels(profile).contains(by)) {
+        return wrongUsage("--by " + by + ": use " + groupings(profile));
+      }
+      int type = options.type(profile);
+      Optional<RatioTable.Measure> base =
+          per.isEmpty() ? Optional.empty() : RatioTable.named(per, profile, recording);
+      if (!per.isEmpty() && (base.isEmpty() || grouping.isEmpty() || tree)) {
+        return wrongUsage(
+            base.isEmpty() ? noSuchBase(profile) : "--per: by function, module, process or thread");
+      }
+      Summary head = new Summary(out(), colours, top);
+      head.head(recording, profile);
+      head.quality(profile);
+      out().println();
+      if (base.isPresent()) {
+        new RatioTable(new RatioTable.Measure(profile, type), base.get())
+            .print(out(), colours, grouping.orElseThrow(), sort.equals("self"), top);
+      } else if (tree) {
+        new TreePrinter(out(), colours).print(profile, type, smallest / 100);
+      } else if (grouping.isPresent()) {
+        table(profile, FunctionTotals.of(profile, type, grouping.get()), type, colours);
+      } else {
+        new LabelTable(profile, by, type).print(out(), colours, top);
+      }
+      others(recording, profile);
+    }
+    return FINE;
+  }
+
+  private String noSuchBase(Profile profile) {
+    String values = profile.types().stream().map(ValueType::name).collect(Collectors.joining(", "));
+    return "--per %s: no such mode in the file, and %s has: %s"
+        .formatted(per, profile.mode(), values);
+  }
+
+  private Optional<By> grouping() {
+    return Arrays.stream(By.values())
+        .filter(grouping -> grouping.name().equals(by.toUpperCase(Locale.ROOT)))
+        .findFirst();
+  }
+
+  private static String groupings(Profile profile) {
+    SortedSet<String> labels = LabelTable.labels(profile);
+    return "function, module, process or thread"
+        + (labels.isEmpty() ? "" : "; or a label: " + String.join(", ", labels));
+  }
+
+  private void table(Profile profile, FunctionTotals totals, int type, Colours colours) {
+    List<Entry> entries = sort.equals("self") ? totals.hottestSelf(top) : totals.hottestTotal(top);
+    String base = "% OF " + Summary.amount(totals.sum(), profile, type);
+    boolean whole = totals.by() == By.PROCESS || totals.by() == By.THREAD;
+    String name = "<" + totals.by().name();
+    String last = totals.by() == By.FUNCTION ? "<MODULE" : whole ? "<PROCESS" : "<";
+    TextTable table =
+        whole
+            ? new TextTable("TOTAL", base, name, totals.by() == By.THREAD ? last : "<")
+            : new TextTable("SELF", base, "TOTAL", base, name, last);
+    for (Entry entry : entries) {
+      String total = Summary.amount(entry.total(), profile, type);
+      String share = Amount.percent(entry.total(), totals.sum());
+      String shown = Names.clean(entry.name());
+      if (whole) {
+        table.row(total, share, shown, Names.clean(entry.module()));
+      } else {
+        table.row(
+            Summary.amount(entry.self(), profile, type),
+            Amount.percent(entry.self(), totals.sum()),
+            total,
+            share,
+            totals.by() == By.MODULE ? Names.file(entry.name()) : shown,
+            Names.file(entry.module()));
+      }
+    }
+    table.print(out(), colours);
+    int left = totals.entries().size() - entries.size();
+    if (left > 0) {
+      out().println(colours.soft("… and " + Amount.grouped(left) + " more (-n)"));
+    }
+  }
+
+  /** Says which modes are not shown. */
+  private void others(Recording recording, Profile shown) {
+    List<String> modes =
+        recording.profiles().stream()
+            .map(Profile::mode)
+            .filter(name -> !name.equals(shown.mode()))
+            .map(Names::clean)
+            .toList();
+    if (!modes.isEmpty()) {
+      out().println();
+      out().println("also in this file: " + String.join(", ", modes) + " (--mode)");
+    }
+  }
+}

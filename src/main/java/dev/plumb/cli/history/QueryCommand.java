@@ -1,0 +1,120 @@
+package dev.plumb.cli.history;
+
+import dev.plumb.cli.options.StoreChoice;
+import dev.plumb.cli.text.Colours;
+import dev.plumb.cli.text.Names;
+import dev.plumb.cli.text.Summary;
+import dev.plumb.cli.text.TextTable;
+import dev.plumb.export.flame.Amount;
+import dev.plumb.profile.FunctionTotals;
+import dev.plumb.profile.FunctionTotals.By;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.ProfileType;
+import dev.plumb.store.ReadableStore;
+import dev.plumb.store.Selection;
+import dev.plumb.store.Series;
+import dev.plumb.store.TimeRange;
+import java.util.Comparator;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code plumb query MODE}: what was hot in a part of the store. */
+@Command(
+    name = "query",
+    description = "Shows what the store has of a time: the hottest functions, or sums by a label.",
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:fine", "1:the store cannot be read", "2:wrong usage"},
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  plumb query cpu                                  the last hour's hottest functions",
+      "  plumb query cpu --from 03:00 --to 03:15 --by comm   who was busy at night",
+      "  plumb query offcpu --where '{comm=\"postgres\"}' --by reason",
+      "  plumb query process_cpu:cpu:nanoseconds:cpu:nanoseconds --from now-7d",
+      "If serve runs, it is asked; nobody but its user and root may."
+    })
+public final class QueryCommand extends StoreCommand {
+  @Mixin private StoreChoice choice = new StoreChoice();
+
+  @Option(
+      names = "--by",
+      paramLabel = "LABEL",
+      defaultValue = "",
+      description = "Sums by a label's values instead of functions: comm, service_name, pid, …")
+  private String by;
+
+  @Option(
+      names = {"-n", "--top"},
+      paramLabel = "TOP",
+      defaultValue = "20",
+      description = "Rows of the table (default: ${DEFAULT-VALUE}).")
+  private int top;
+
+  @Override
+  int ask() {
+    Colours colours = Colours.ofStandardOutput();
+    try (ReadableStore store = choice.open()) {
+      Selection selection = choice.selection(store);
+      if (by.isEmpty()) {
+        functions(store.merged(selection), colours);
+      } else {
+        labels(store, selection, colours);
+      }
+    }
+    return FINE;
+  }
+
+  private void functions(Profile profile, Colours colours) {
+    FunctionTotals totals = FunctionTotals.of(profile, 0, By.FUNCTION);
+    if (totals.sum() == 0) {
+      out().println("nothing in this time");
+      return;
+    }
+    String base = "% OF " + Summary.amount(totals.sum(), profile, 0);
+    TextTable table = new TextTable("SELF", base, "TOTAL", base, "<FUNCTION", "<MODULE");
+    for (FunctionTotals.Entry entry : totals.hottestSelf(top)) {
+      table.row(
+          Summary.amount(entry.self(), profile, 0),
+          Amount.percent(entry.self(), totals.sum()),
+          Summary.amount(entry.total(), profile, 0),
+          Amount.percent(entry.total(), totals.sum()),
+          Names.clean(entry.name()),
+          Names.file(entry.module()));
+    }
+    table.print(out(), colours);
+    int left = totals.entries().size() - top;
+    if (left > 0) {
+      out().println(colours.soft("… and " + Amount.grouped(left) + " more (-n)"));
+    }
+  }
+
+  private void labels(ReadableStore store, Selection selection, Colours colours) {
+    TimeRange range = selection.range();
+    long step = Math.max(1, range.toNanos() - range.fromNanos());
+    List<Series> all =
+        store.timeline(selection, List.of(by), step, top).stream()
+            .sorted(Comparator.comparingDouble(Series::total).reversed())
+            .toList();
+    double sum = all.stream().mapToDouble(Series::total).sum();
+    if (sum == 0) {
+      out().println("nothing in this time");
+      return;
+    }
+    TextTable table =
+        new TextTable("TOTAL", "% OF " + amount(sum, selection.type()), "<" + Names.clean(by));
+    for (Series series : all) {
+      String value = series.labels().values().getOrDefault(by, "(others)");
+      table.row(
+          amount(series.total(), selection.type()),
+          Amount.percent(Math.round(series.total()), Math.round(sum)),
+          Names.clean(value));
+    }
+    table.print(out(), colours);
+  }
+
+  private static String amount(double value, ProfileType type) {
+    return Amount.of(Math.round(value), type.sampleType(), type.sampleUnit());
+  }
+}

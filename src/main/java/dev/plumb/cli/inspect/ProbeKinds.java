@@ -1,0 +1,79 @@
+package dev.plumb.cli.inspect;
+
+import dev.plumb.bpf.Features;
+import dev.plumb.cli.text.TextTable;
+import dev.plumb.linux.Errno;
+import dev.plumb.linux.Fd;
+import dev.plumb.linux.perf.PerfEvent;
+import dev.plumb.linux.perf.PerfEventAttr;
+
+/**
+ * The kinds of probes that {@code record} takes beside modes, and whether they are possible here.
+ */
+enum ProbeKinds {
+  EVENT("event:CATEGORY:NAME", "a tracepoint; `plumb list events` shows all", "count"),
+  SYSCALL("syscall:NAME", "a system call, until it returns", "count, time"),
+  UPROBE("uprobe:LIB:FUNCTION", "calls of a function of a program; `plumb list probes`", "count") {
+    @Override
+    String here() {
+      return Features.uprobe() ? "yes" : "no: this kernel has no uprobes";
+    }
+  },
+  URETPROBE("uretprobe:LIB:FUNCTION", "the same, until it returns", "count, time") {
+    @Override
+    String here() {
+      return UPROBE.here();
+    }
+  },
+  USDT("usdt:LIB:PROVIDER:NAME", "a probe that a program has built in", "count") {
+    @Override
+    String here() {
+      return UPROBE.here();
+    }
+  },
+  KPROBE("kprobe: or kretprobe:FUNCTION", "a kernel function", "count; count, time") {
+    @Override
+    String here() {
+      return Features.kprobe() ? "yes" : "no: this kernel has no kprobes";
+    }
+  },
+  FENTRY("fentry: or fexit:FUNCTION", "the same, at less cost", "count; count, time") {
+    @Override
+    String here() {
+      return Features.fentry() ? "yes" : "no: this kernel has no BPF at function entries";
+    }
+  },
+  SOFTWARE("sw:NAME", "the kernel's counters, as page-faults, context-switches", "count"),
+  HARDWARE("hw:NAME", "the CPU's counters, as cycles, cache-misses; sampled", "samples, NAME") {
+    @Override
+    String here() {
+      PerfEventAttr cycles = PerfEventAttr.hardware(PerfEventAttr.HW_CPU_CYCLES);
+      long fd = PerfEvent.tryOpen(cycles, 0, PerfEvent.ANY_CPU);
+      if (fd < 0) {
+        return fd == -Errno.EACCES ? "no: not permitted" : "no: this machine has no such counters";
+      }
+      new Fd((int) fd).close();
+      return "yes";
+    }
+  };
+
+  private final String form;
+  private final String what;
+  private final String values;
+
+  ProbeKinds(String form, String what, String values) {
+    this.form = form;
+    this.what = what;
+    this.values = values;
+  }
+
+  String here() {
+    return "yes";
+  }
+
+  static void list(TextTable table) {
+    for (ProbeKinds kind : values()) {
+      table.row(kind.form, kind.here(), kind.what, kind.values);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package dev.plumb.cli.options;
+
+import dev.plumb.server.local.AskedStore;
+import dev.plumb.store.ReadableStore;
+import dev.plumb.store.Store;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The option that says which store is meant. */
+public final class StoreFolder {
+  @Option(
+      names = "--store",
+      paramLabel = "DIR",
+      description = "The store's folder (default: the one that serve uses).")
+  private Optional<Path> folder = Optional.empty();
+
+  public ReadableStore open() {
+    return open(folder.orElseGet(StateFolder::store));
+  }
+
+  /** A running serve answers for its store; else it is opened. */
+  public static ReadableStore open(Path folder) {
+    Optional<AskedStore> asked = AskedStore.find(folder);
+    return asked.isPresent() ? asked.orElseThrow() : Store.openToRead(folder);
+  }
+}

@@ -1,0 +1,59 @@
+package dev.plumb.cli.options;
+
+import dev.plumb.profile.Cgroups;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.ThreadInfo;
+import dev.plumb.push.Labelling;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * Which threads a rule of the agent's is for, and what becomes of them. Patterns have to match as a
+ * whole.
+ *
+ * @param match by name: comm, thread, cgroup, container, service, pid
+ * @param drop whether they are not pushed at all
+ */
+public record TargetRule(Map<String, Pattern> match, Map<String, String> labels, boolean drop) {
+  public static final List<String> NAMES =
+      List.of("comm", "thread", "cgroup", "container", "service", "pid");
+
+  public TargetRule {
+    match = Map.copyOf(match);
+    labels = Map.copyOf(labels);
+  }
+
+  private boolean matches(ThreadInfo thread) {
+    return match.entrySet().stream()
+        .allMatch(entry -> entry.getValue().matcher(value(entry.getKey(), thread)).matches());
+  }
+
+  private static String value(String name, ThreadInfo thread) {
+    return switch (name) {
+      case "comm" -> thread.processComm();
+      case "thread" -> thread.comm();
+      case "cgroup" -> thread.cgroup();
+      case "container" -> Cgroups.container(thread.cgroup()).orElse("");
+      case "service" -> Cgroups.service(thread);
+      case "pid" -> Integer.toString(thread.pid());
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  /** The first rule that matches decides; threads that none matches are pushed as they are. */
+  public static Labelling labelling(List<TargetRule> rules, Labels common) {
+    return thread -> {
+      for (TargetRule rule : rules) {
+        if (rule.matches(thread)) {
+          TreeMap<String, String> all = new TreeMap<>(common.values());
+          all.putAll(rule.labels);
+          return rule.drop ? Optional.empty() : Optional.of(new Labels(all));
+        }
+      }
+      return Optional.of(common);
+    };
+  }
+}

@@ -1,0 +1,79 @@
+package dev.plumb.cli.options;
+
+import dev.plumb.cli.text.Version;
+import dev.plumb.collect.Modes;
+import dev.plumb.collect.options.RecordOptions;
+import dev.plumb.collect.options.StackOptions;
+import dev.plumb.collect.options.WaitOptions;
+import dev.plumb.linux.kernel.Cpus;
+import dev.plumb.linux.kernel.KernelFile;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What is watched all the time. */
+public final class WatchOptions {
+  private static final int RING_BYTES_A_CPU = 2 << 20;
+  private static final int LEAST_RING_BYTES = 8 << 20;
+  private static final int MOST_RING_BYTES = 16 << 20;
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "MODE",
+      description = "cpu and offcpu (default), or others; see `plumb list modes`.")
+  public List<String> modes = List.of();
+
+  @Mixin public TargetOptions targetOptions = new TargetOptions();
+
+  @Option(names = "-F", paramLabel = "HZ", description = "Samples a second and CPU (99).")
+  public int hertz = 99;
+
+  @Option(names = "--label", paramLabel = "K=V", description = "A label of all that is recorded.")
+  public Map<String, String> labels = new TreeMap<>();
+
+  public RecordOptions options() {
+    List<String> wanted =
+        modes.isEmpty() ? List.of("cpu", "offcpu") : modes.stream().distinct().toList();
+    if (hertz < 1) {
+      throw new IllegalArgumentException("-F " + hertz + ": at least 1 sample a second");
+    }
+    Modes.require(wanted);
+    return new RecordOptions(
+        wanted,
+        targetOptions.target(false),
+        hertz,
+        StackOptions.DEFAULT,
+        WaitOptions.ALL_BRIEFLY,
+        ringBytes());
+  }
+
+  /**
+   * Room for a burst of waits, of which there are more where there are more CPUs; a power of two.
+   */
+  private static int ringBytes() {
+    long wanted = Long.highestOneBit((long) RING_BYTES_A_CPU * Cpus.online().length);
+    return Math.clamp(wanted, LEAST_RING_BYTES, MOST_RING_BYTES);
+  }
+
+  /** What is known of each recording. */
+  public Map<String, String> facts() {
+    Map<String, String> facts = new TreeMap<>();
+    facts.put("host", host());
+    facts.put("kernel", KernelFile.read("/proc/sys/kernel/osrelease").orElse(""));
+    facts.put("plumb", Version.TEXT);
+    return facts;
+  }
+
+  public TreeMap<String, String> allLabels() {
+    TreeMap<String, String> all = new TreeMap<>(labels);
+    all.putIfAbsent("host", host());
+    return all;
+  }
+
+  public static String host() {
+    return KernelFile.read("/proc/sys/kernel/hostname").orElse("localhost");
+  }
+}

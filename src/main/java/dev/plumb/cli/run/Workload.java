@@ -1,0 +1,50 @@
+package dev.plumb.cli.run;
+
+import dev.plumb.cli.outcome.CommandException;
+import dev.plumb.cli.text.Terminal;
+import dev.plumb.linux.ChildProcess;
+import dev.plumb.linux.SyscallException;
+import dev.plumb.linux.SystemCalls;
+import java.util.List;
+
+/** The command that is recorded: its end is ours, and signals that only we got are passed on. */
+public final class Workload {
+  private final ChildProcess process;
+  private final Interrupts interrupts;
+  private boolean passedOn;
+
+  private Workload(ChildProcess process, Interrupts interrupts) {
+    this.process = process;
+    this.interrupts = interrupts;
+  }
+
+  public static Workload start(List<String> command, Interrupts interrupts) {
+    try {
+      return new Workload(ChildProcess.start(command), interrupts);
+    } catch (SyscallException e) {
+      throw CommandException.of(command.getFirst(), e);
+    }
+  }
+
+  /** Whether it has ended; it is told to if we were. */
+  public boolean ended() {
+    interrupts.first().ifPresent(this::passOn);
+    return process.exitCode().isPresent();
+  }
+
+  /** At a terminal, Ctrl-C goes to the command as well; anything else came to us alone. */
+  private void passOn(int signal) {
+    if (!passedOn && (signal != Interrupts.INT || !Terminal.isControlling())) {
+      SystemCalls.tryKill(process.pid(), signal);
+    }
+    passedOn = true;
+  }
+
+  /** Waits for a command that goes on after the time is over, as its shell would. */
+  public int exitCode() throws InterruptedException {
+    while (!ended()) {
+      Thread.sleep(20);
+    }
+    return process.exitCode().getAsInt();
+  }
+}

@@ -1,0 +1,195 @@
+package dev.plumb.cli.serve;
+
+import dev.plumb.cli.options.PushOptions;
+import dev.plumb.cli.options.Rights;
+import dev.plumb.cli.options.StateFolder;
+import dev.plumb.cli.options.TalkOptions;
+import dev.plumb.cli.options.TargetRule;
+import dev.plumb.cli.options.WatchOptions;
+import dev.plumb.cli.run.Interrupts;
+import dev.plumb.cli.run.Pushing;
+import dev.plumb.cli.run.ResidentMemory;
+import dev.plumb.cli.text.ByteSizes;
+import dev.plumb.cli.text.Durations;
+import dev.plumb.cli.text.SafeText;
+import dev.plumb.cli.text.Stderr;
+import dev.plumb.profile.Labels;
+import dev.plumb.push.Pusher;
+import dev.plumb.server.MetricsService;
+import dev.plumb.server.PlumbServer;
+import dev.plumb.server.ServerOptions;
+import dev.plumb.server.Traffic;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Watches the machine and pushes what it sees to others; keeps and shows nothing itself. */
+@Command(
+    name = "agent",
+    description = "Watches all the time and pushes what it sees: no store, no page.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:ended as told",
+      "1:failed",
+      "2:wrong usage, or a configuration that cannot be meant",
+      "3:not permitted, or not possible on this kernel",
+    },
+    footer = {
+      "",
+      "SIGHUP reads the configuration anew. docs/agent.md has all of its settings.",
+      "",
+      "Examples:",
+      "  plumb agent --push http://pyroscope:4040",
+      "  plumb agent --config /etc/plumb/agent.yaml",
+    })
+public final class AgentCommand implements Callable<Integer> {
+  @Mixin WatchOptions watchOptions = new WatchOptions();
+
+  @Mixin PushOptions pushOptions = new PushOptions();
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "All settings, in YAML; then no others are given.")
+  String configFile = "";
+
+  @Option(
+      names = "--interval",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description = "How often what was seen is pushed (15s).")
+  long intervalNanos = AgentConfig.DEFAULT_INTERVAL;
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      description = "Where to answer /metrics and /ready; nowhere unless given.")
+  String listen = "";
+
+  @Mixin TalkOptions talk = new TalkOptions();
+
+  private final WatchMetrics metrics = new WatchMetrics(Map::of);
+  private final AtomicBoolean reload = new AtomicBoolean();
+  private Optional<AgentConfig> next = Optional.empty();
+  private final Map<String, String> lastTrouble = new HashMap<>();
+
+  @Override
+  public Integer call() throws Exception {
+    AgentConfig config = config();
+    Rights.require();
+    Rights.shortages().forEach(Stderr::say);
+    StateFolder.keepPrivate();
+    Interrupts interrupts = new Interrupts();
+    interrupts.onHangup(() -> reload.set(true));
+    while (!interrupts.seen()) {
+      run(config, interrupts::seen);
+      config = next.orElse(config);
+      next = Optional.empty();
+    }
+    return 0;
+  }
+
+  private AgentConfig config() {
+    if (!configFile.isEmpty()) {
+      if (pushOptions.given()) {
+        throw new IllegalArgumentException("--config holds all settings; leave out --push");
+      }
+      return AgentConfig.read(Path.of(configFile));
+    }
+    return new AgentConfig(
+        pushOptions.targets(),
+        intervalNanos,
+        watchOptions,
+        List.of(),
+        0,
+        Pusher.DEFAULT_SPOOL_BYTES,
+        listen);
+  }
+
+  /** Whether there is another configuration; one that cannot be meant changes nothing. */
+  private boolean isChanged() {
+    if (reload.getAndSet(false)) {
+      try {
+        next = Optional.of(config());
+        talk.say("plumb: read the configuration anew");
+      } catch (IllegalArgumentException e) {
+        Stderr.say("going on as before: " + e.getMessage());
+      }
+    }
+    return next.isPresent();
+  }
+
+  /** Until it is told to end, to read its configuration anew, or takes too much memory. */
+  private void run(AgentConfig config, BooleanSupplier end) throws Exception {
+    Labels labels = new Labels(config.watch().allLabels());
+    try (Pushing pushing =
+            new Pushing(
+                config.push(), TargetRule.labelling(config.rules(), labels), config.spoolBytes());
+        AutoCloseable server = listen(config, pushing);
+        Watch watch =
+            new Watch(
+                config.watch().options(),
+                config.intervalNanos(),
+                config.watch()::facts,
+                recording -> {
+                  metrics.add(recording);
+                  pushing.push(recording);
+                  report(pushing);
+                })) {
+      watch.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
+      talk.say("plumb: pushing to " + String.join(", ", pushing.states().keySet()));
+      watch.run(
+          () -> {}, () -> end.getAsBoolean() || isChanged() || isTooLarge(config.memoryBytes()));
+      pushing.flushBriefly();
+    }
+  }
+
+  /** Answers /metrics and /ready, if it is to. */
+  private AutoCloseable listen(AgentConfig config, Pushing pushing) {
+    if (config.listen().isEmpty()) {
+      return () -> {};
+    }
+    Traffic traffic = new Traffic();
+    metrics.pushed(pushing::states);
+    return PlumbServer.start(
+        ServerOptions.LOCAL.listen(config.listen()),
+        traffic,
+        List.of(new MetricsService(traffic, List.of(metrics))));
+  }
+
+  private boolean isTooLarge(long limit) {
+    if (limit == 0 || ResidentMemory.ofThis() <= limit) {
+      return false;
+    }
+    Stderr.say("more than %s of memory: beginning anew".formatted(ByteSizes.text(limit)));
+    return true;
+  }
+
+  /** Says what goes wrong when it begins and when it is over. */
+  private void report(Pushing pushing) {
+    pushing
+        .states()
+        .forEach(
+            (url, state) -> {
+              String before = lastTrouble.getOrDefault(url, "");
+              if (!state.trouble().equals(before)) {
+                Stderr.say(
+                    state.trouble().isEmpty()
+                        ? "%s takes what is pushed again".formatted(url)
+                        : "%s: %s; %d requests wait"
+                            .formatted(url, SafeText.line(state.shown()), state.waiting()));
+                lastTrouble.put(url, state.trouble());
+              }
+            });
+  }
+}

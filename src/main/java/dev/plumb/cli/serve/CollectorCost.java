@@ -1,0 +1,29 @@
+package dev.plumb.cli.serve;
+
+import dev.plumb.cli.run.ResidentMemory;
+import dev.plumb.server.Metric;
+import dev.plumb.server.MetricSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What the process costs that records, for {@code /metrics} of the one that answers. */
+final class CollectorCost implements MetricSource {
+  private final Optional<ProcessHandle> collector = ProcessHandle.current().parent();
+
+  @Override
+  public List<Metric> metrics() {
+    return collector.map(CollectorCost::metrics).orElse(List.of());
+  }
+
+  private static List<Metric> metrics(ProcessHandle collector) {
+    double cpu = collector.info().totalCpuDuration().orElse(Duration.ZERO).toMillis() / 1000.0;
+    return List.of(
+        Metric.counter(
+            "plumb_collector_cpu_seconds_total", "CPU time of the process that records.", cpu),
+        Metric.gauge(
+            "plumb_collector_resident_memory_bytes",
+            "Memory of the process that records.",
+            ResidentMemory.of(collector.pid())));
+  }
+}

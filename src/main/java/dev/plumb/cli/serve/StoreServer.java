@@ -1,0 +1,279 @@
+package dev.plumb.cli.serve;
+
+import dev.plumb.cli.options.StateFolder;
+import dev.plumb.cli.options.TalkOptions;
+import dev.plumb.cli.options.WatchOptions;
+import dev.plumb.cli.run.Interrupts;
+import dev.plumb.cli.text.Stderr;
+import dev.plumb.cli.text.Version;
+import dev.plumb.linux.SystemCalls;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.Recording;
+import dev.plumb.server.DebugService;
+import dev.plumb.server.MetricsService;
+import dev.plumb.server.PlumbServer;
+import dev.plumb.server.ServerException;
+import dev.plumb.server.ServerOptions;
+import dev.plumb.server.StoreMetrics;
+import dev.plumb.server.Traffic;
+import dev.plumb.server.api.About;
+import dev.plumb.server.api.Api;
+import dev.plumb.server.api.PageService;
+import dev.plumb.server.local.StoreSocket;
+import dev.plumb.server.pyroscope.IngestLimits;
+import dev.plumb.server.pyroscope.Pyroscope;
+import dev.plumb.spool.SpoolReader;
+import dev.plumb.store.SpoolMark;
+import dev.plumb.store.Store;
+import dev.plumb.store.StoreException;
+import dev.plumb.store.StoreInUseException;
+import io.helidon.webserver.http.HttpService;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The process of {@code plumb serve} that has the store and answers. It takes recordings from the
+ * spool, and ends when its standard input does: {@link ServerProcess} is the other end.
+ */
+final class StoreServer {
+  /** Of a store that has no disk. */
+  private static final long MEMORY_BYTES = 64L << 20;
+
+  /** One that was killed a moment ago may still have the store and the port. */
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+  private static final long RETRY_MILLIS = 200;
+  private static final int LOOK_SECONDS = 1;
+
+  /** Three times the share of a session that nobody said anything about. */
+  private static final String SESSION_NICE = "-5";
+
+  /** Of the heap, for one recording. */
+  private static final int RECORDING_SHARE = 8;
+
+  private final StoreServerOptions options;
+  private final TalkOptions talk;
+  private final Path spool;
+  private final boolean noWatch;
+  private final Labels labels;
+  private final WatchMetrics metrics = new WatchMetrics(Map::of);
+  private final Semaphore files = new Semaphore(0);
+  private String place = "";
+  private Optional<Path> kept = Optional.empty();
+  private String lastTrouble = "";
+  private volatile boolean begun;
+  private volatile boolean ended;
+
+  StoreServer(
+      StoreServerOptions options,
+      WatchOptions watchOptions,
+      TalkOptions talk,
+      Path spool,
+      boolean noWatch) {
+    this.options = options;
+    this.talk = talk;
+    this.spool = spool;
+    this.noWatch = noWatch;
+    this.labels = new Labels(watchOptions.allLabels());
+  }
+
+  /** Until it is told to end. */
+  int run() throws Exception {
+    // Ctrl-C goes to both processes; the other one tells this one when it is time.
+    Interrupts.ignore();
+    leaveSession();
+    StateFolder.keepPrivate();
+    ServerOptions serverOptions = options.listenOptions.options(StateFolder.ofThisUser());
+    place = "store " + options.folder();
+    kept = Optional.of(options.folder());
+    try (Store store = openStore()) {
+      store.notices().forEach(Stderr::say);
+      Traffic traffic = new Traffic();
+      Thread taking;
+      try (PlumbServer server = listen(serverOptions, traffic, store);
+          AutoCloseable socket = answerCommands(store, traffic);
+          ServerMemory memory = ServerMemory.watch(traffic, store)) {
+        store.announce(server.address());
+        ServerProcess.announce(spool, server.address().toString());
+        taking = Thread.ofPlatform().name("spool").start(() -> takeAll(store, memory));
+        if (!obey(server)) {
+          endAtOnce();
+        }
+      }
+      // Nobody is answered any more: else questions and pushes could make this last for minutes.
+      ended = true;
+      files.release();
+      taking.join();
+    }
+    ServerProcess.withdraw(spool);
+    return 0;
+  }
+
+  /**
+   * Where the kernel shares CPUs out by sessions, this process takes no share of the recording's,
+   * and has a larger one than a busy program: what was recorded has to be stored, and whoever asks
+   * has a machine that is too busy.
+   */
+  private static void leaveSession() {
+    if (SystemCalls.trySetsid() > 0) {
+      try {
+        Files.writeString(Path.of("/proc/self/autogroup"), SESSION_NICE);
+      } catch (IOException e) {
+        // CPUs are shared out in another way here.
+      }
+    }
+  }
+
+  /**
+   * The other process was killed. The next one may be there already, and its server waits for the
+   * store and the port. What was acknowledged is committed, and the spool is for the next one.
+   */
+  private static void endAtOnce() {
+    Stderr.say("the process that records was killed; the server ends too");
+    Runtime.getRuntime().halt(1);
+  }
+
+  /** Reads what it is told; false if that stops without the word that it is time to end. */
+  private boolean obey(PlumbServer server) throws IOException {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      if (line.equals(ServerProcess.END)) {
+        return true;
+      }
+      if (line.equals(ServerProcess.FILE)) {
+        files.release();
+      }
+      if (line.equals(ServerProcess.BEGUN)) {
+        begun = true;
+        talk.say("plumb: %s · %s · Ctrl-C ends it".formatted(server.address(), place));
+      }
+    }
+    return false;
+  }
+
+  private PlumbServer listen(ServerOptions serverOptions, Traffic traffic, Store store)
+      throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (true) {
+      try {
+        return PlumbServer.start(serverOptions, traffic, services(store, traffic), () -> begun);
+      } catch (ServerException e) {
+        if (!isAgain() || System.nanoTime() > end) {
+          throw e;
+        }
+        Thread.sleep(RETRY_MILLIS);
+      }
+    }
+  }
+
+  /** Whether another process has answered before this one: then the port may be its. */
+  private boolean isAgain() {
+    return ServerProcess.address(spool).isPresent();
+  }
+
+  private Store openStore() throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (true) {
+      try {
+        return Store.open(options.storeOptions());
+      } catch (StoreInUseException e) {
+        if (!isAgain() || System.nanoTime() > end) {
+          throw e;
+        }
+        Thread.sleep(RETRY_MILLIS);
+      } catch (StoreException e) {
+        Stderr.say(e.getMessage());
+        Stderr.say("until then what is seen is kept in memory, for as long as it fits");
+        place = "nothing is kept on disk";
+        kept = Optional.empty();
+        return Store.inMemory(MEMORY_BYTES);
+      }
+    }
+  }
+
+  /** {@code plumb query} and others ask by a socket in the store's folder. */
+  private AutoCloseable answerCommands(Store store, Traffic traffic) {
+    if (kept.isPresent()) {
+      try {
+        return StoreSocket.open(kept.orElseThrow(), store, traffic);
+      } catch (IOException | IllegalArgumentException e) {
+        Stderr.say("query, export and sql cannot ask this store: " + e.getMessage());
+      }
+    }
+    return () -> {};
+  }
+
+  private List<HttpService> services(Store store, Traffic traffic) {
+    About about = new About(WatchOptions.host(), Version.TEXT, () -> !noWatch && begun);
+    List<HttpService> services = new ArrayList<>();
+    services.add(new PageService());
+    services.add(new Api(store, about));
+    services.addAll(Pyroscope.queries(store, traffic));
+    services.addAll(Pyroscope.ingest(store, IngestLimits.DEFAULT, traffic));
+    services.add(
+        new MetricsService(
+            traffic, List.of(metrics, new StoreMetrics(store, kept), new CollectorCost())));
+    services.add(
+        new DebugService(store, traffic, Duration.ofNanos(options.intervalNanos).plusSeconds(1)));
+    return services;
+  }
+
+  /** Takes recordings from the spool as they come, and in the end what is left. */
+  private void takeAll(Store store, ServerMemory memory) {
+    SpoolReader reader =
+        new SpoolReader(spool, Runtime.getRuntime().maxMemory() / RECORDING_SHARE, Stderr::say);
+    boolean last;
+    do {
+      last = ended;
+      try {
+        if (reader.take((recording, mark) -> keep(store, recording, mark)) > 0) {
+          memory.look();
+        }
+        trouble("");
+        if (!last) {
+          files.tryAcquire(LOOK_SECONDS, TimeUnit.SECONDS);
+          files.drainPermits();
+        }
+      } catch (IOException | StoreException e) {
+        trouble(e.getMessage());
+        pause();
+      } catch (InterruptedException e) {
+        return; // nobody does that
+      }
+    } while (!last);
+  }
+
+  private void keep(Store store, Recording recording, SpoolMark mark) {
+    if (store.addCommitted(recording, labels, mark)) {
+      metrics.add(recording);
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(1000);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Says what goes wrong once, not every few seconds. */
+  private void trouble(String now) {
+    if (!now.equals(lastTrouble)) {
+      Stderr.say(now.isEmpty() ? "what is seen is stored again" : "not stored: " + now);
+      lastTrouble = now;
+    }
+  }
+}

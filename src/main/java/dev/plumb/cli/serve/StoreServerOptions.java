@@ -1,0 +1,99 @@
+package dev.plumb.cli.serve;
+
+import dev.plumb.cli.options.ListenOptions;
+import dev.plumb.cli.options.StateFolder;
+import dev.plumb.cli.text.ByteSizes;
+import dev.plumb.cli.text.Durations;
+import dev.plumb.linux.kernel.KernelFile;
+import dev.plumb.store.StoreOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Where what was seen is kept, what that may take, and where the page is. */
+final class StoreServerOptions {
+  private static final long LEAST_MEMORY = 384L << 20;
+  private static final long MOST_MEMORY = 2L << 30;
+  private static final int SHARE_OF_MACHINE = 8;
+  private static final Pattern TOTAL = Pattern.compile("MemTotal:\\s+(\\d+) kB");
+
+  @Mixin ListenOptions listenOptions = new ListenOptions();
+
+  @Option(
+      names = "--store",
+      paramLabel = "DIR",
+      description = "Where it is kept (/var/lib/plumb/store, or in the user's state folder).")
+  String store = "";
+
+  @Option(
+      names = "--disk",
+      paramLabel = "SIZE",
+      converter = ByteSizes.class,
+      description = "What it may take on disk (2GB); the oldest goes first.")
+  long diskBytes = StoreOptions.DEFAULT_DISK_BYTES;
+
+  @Option(
+      names = "--max-age",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description = "What is older goes, even if there is room, e.g. 168h.")
+  long maxAgeNanos;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "SIZE",
+      converter = ByteSizes.class,
+      description =
+          "What questions and pushes may take in memory: an eighth of the machine's, from 384MB to 2GB. Recording has memory of its own.")
+  long memoryBytes;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description = "How often what was seen is stored (5s).")
+  long intervalNanos = 5_000_000_000L;
+
+  /** Fails if something cannot be meant. */
+  void require() {
+    if (intervalNanos < 1_000_000_000L || intervalNanos > 10_000_000_000L) {
+      throw new IllegalArgumentException("--interval: from 1s to 10s");
+    }
+    if (memoryBytes != 0 && memoryBytes < LEAST_MEMORY / 2) {
+      throw new IllegalArgumentException(
+          "--memory: at least %d MB".formatted(LEAST_MEMORY / 2 >> 20));
+    }
+  }
+
+  Path folder() {
+    return store.isEmpty() ? StateFolder.store() : Path.of(store);
+  }
+
+  /** What the server may take: heap and database. */
+  long memory() {
+    return memoryBytes == 0
+        ? Math.clamp(machineBytes() / SHARE_OF_MACHINE, LEAST_MEMORY, MOST_MEMORY)
+        : memoryBytes;
+  }
+
+  private static long machineBytes() {
+    Matcher total = TOTAL.matcher(KernelFile.read("/proc/meminfo").orElse(""));
+    return total.find() ? Long.parseLong(total.group(1)) << 10 : 0;
+  }
+
+  /** What may wait for the server on disk. */
+  long spoolBytes() {
+    return Math.max(diskBytes / 4, StoreOptions.MIN_DISK_BYTES);
+  }
+
+  StoreOptions storeOptions() {
+    StoreOptions options =
+        StoreOptions.of(folder())
+            .withDiskBytes(diskBytes)
+            .withMemoryBytes(ServerProcess.databaseBytes(memory()));
+    return maxAgeNanos == 0 ? options : options.withMaxAge(Duration.ofNanos(maxAgeNanos));
+  }
+}

@@ -1,0 +1,221 @@
+package dev.plumb.cli.text;
+
+import dev.plumb.collect.Recorder;
+import dev.plumb.export.flame.Amount;
+import dev.plumb.profile.FunctionTotals;
+import dev.plumb.profile.FunctionTotals.By;
+import dev.plumb.profile.FunctionTotals.Entry;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.Quality;
+import dev.plumb.profile.Recording;
+import dev.plumb.profile.ValueType;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What a recording holds, on one screen: how much, how good, and what was hottest. */
+public final class Summary {
+  private static final int PROCESSES = 5;
+  private static final int FILES = 5;
+  private static final int REASONS = 3;
+
+  private final PrintWriter out;
+  private final Colours colours;
+  private final int functions;
+
+  /** {@code functions} is how many of them are listed. */
+  public Summary(PrintWriter out, Colours colours, int functions) {
+    this.out = out;
+    this.colours = colours;
+    this.functions = functions;
+  }
+
+  /** All modes, one after another. */
+  public void print(Recording recording) {
+    boolean first = true;
+    for (Profile profile : recording.profiles()) {
+      if (!first) {
+        out.println();
+      }
+      first = false;
+      head(recording, profile);
+      quality(profile);
+      for (String fact : List.of(Recorder.NAMES, Recorder.UNWATCHED)) {
+        String trouble = recording.facts().getOrDefault(fact, "");
+        if (!trouble.isEmpty()) {
+          out.println(colours.warn(fact + ": " + Names.clean(trouble)));
+        }
+      }
+      String said = recording.facts().getOrDefault(profile.mode(), "");
+      if (!said.isEmpty()) {
+        out.println(Names.clean(said));
+      }
+      errors(profile);
+      functions(profile);
+      Histogram.of(profile)
+          .ifPresent(
+              histogram -> {
+                out.println();
+                String events = profile.types().get(profile.countType().orElseThrow()).name();
+                histogram.print(out, colours, events.toUpperCase(Locale.ROOT));
+              });
+      if (LabelTable.labels(profile).contains("file")) {
+        out.println();
+        new LabelTable(profile, "file", profile.mainType()).print(out, colours, FILES);
+      }
+      processes(profile);
+    }
+    out.flush();
+  }
+
+  /** {@code cpu 40.4 s in 4 000 samples, 20.0 s on box}. */
+  public void head(Recording recording, Profile profile) {
+    int main = profile.mainType();
+    StringBuilder line = new StringBuilder(amount(profile.total(main), profile, main));
+    profile
+        .countType()
+        .ifPresent(
+            count -> {
+              if (count != main) {
+                line.append(" in ").append(amount(profile.total(count), profile, count));
+              }
+            });
+    if (recording.durationNanos() > 0) {
+      line.append(", ").append(Amount.of(recording.durationNanos(), "", "nanoseconds"));
+    }
+    String host = recording.facts().getOrDefault("host", "");
+    if (!host.isEmpty()) {
+      line.append(" on ").append(Names.clean(host));
+    }
+    out.println(colours.bold(Names.clean(profile.mode())) + "  " + line);
+  }
+
+  /** Rate, lost, not whole and unnamed, each with its reasons. */
+  public void quality(Profile profile) {
+    Quality quality = profile.quality();
+    if (quality.equals(Quality.UNKNOWN)) {
+      out.println(colours.soft(noQuality(profile)));
+      return;
+    }
+    long samples = quality.samples();
+    long due = samples + quality.lostTotal();
+    List<String> parts = new ArrayList<>();
+    if (quality.rateAsked() > 0) {
+      parts.add(
+          String.format(
+              Locale.ROOT, "%.1f of %s Hz held", quality.rateHeld(), trimmed(quality.rateAsked())));
+    }
+    parts.add(part("lost", quality.lost(), quality.lostTotal(), due));
+    parts.add(part("not whole", quality.truncated(), quality.truncatedTotal(), samples));
+    parts.add(part("unnamed", quality.unnamed(), quality.unnamedTotal(), samples));
+    out.println(String.join(" · ", parts) + colours.soft("  of " + Amount.grouped(due) + " due"));
+  }
+
+  /** Why there is nothing to say: nothing of what is counted happened, or nobody wrote it down. */
+  private static String noQuality(Profile profile) {
+    if (profile.rows() == 0) {
+      return "no samples: nothing of this kind happened";
+    }
+    OptionalInt count = profile.countType();
+    return count.isPresent() && profile.total(count.getAsInt()) == 0
+        ? "no " + profile.types().get(count.getAsInt()).name() + ", whose quality could be told"
+        : "quality unknown: the file does not say";
+  }
+
+  /** What programs did wrong, of rows that have the label {@code error}. */
+  private void errors(Profile profile) {
+    Map<String, Long> errors = new TreeMap<>();
+    for (int row = 0; row < profile.rows(); row++) {
+      String error = profile.labels(row).values().get("error");
+      if (error != null) {
+        errors.merge(error, profile.value(row, profile.types().size() - 1), Long::sum);
+      }
+    }
+    errors.forEach(
+        (error, count) ->
+            out.println(colours.warn(Names.clean(error) + ": " + Amount.grouped(count))));
+  }
+
+  private String part(String what, Map<String, Long> reasons, long count, long base) {
+    if (count == 0) {
+      return what + " 0";
+    }
+    String why =
+        reasons.entrySet().stream()
+            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+            .limit(REASONS)
+            .map(reason -> Names.file(reason.getKey()) + " " + Amount.grouped(reason.getValue()))
+            .collect(Collectors.joining(", "));
+    String more = reasons.size() > REASONS ? ", …" : "";
+    String text =
+        "%s %s (%s: %s%s)"
+            .formatted(what, Amount.grouped(count), Amount.percent(count, base), why, more);
+    return count * 100 > base ? colours.warn(text) : text;
+  }
+
+  private static String trimmed(double rate) {
+    return rate == Math.rint(rate) ? Long.toString((long) rate) : Double.toString(rate);
+  }
+
+  /** The hottest by self and by total, in one table. */
+  private void functions(Profile profile) {
+    FunctionTotals totals = FunctionTotals.of(profile, profile.mainType(), By.FUNCTION);
+    if (totals.sum() == 0) {
+      out.println("nothing was measured");
+      return;
+    }
+    out.println();
+    table(profile, totals, totals.hottestSelf(functions), "FUNCTION, hottest by self");
+    Set<Entry> shown = new LinkedHashSet<>(totals.hottestSelf(functions));
+    List<Entry> callers =
+        totals.hottestTotal(functions).stream().filter(entry -> !shown.contains(entry)).toList();
+    if (!callers.isEmpty()) {
+      out.println();
+      table(profile, totals, callers, "FUNCTION, hottest by total, not above");
+    }
+  }
+
+  private void processes(Profile profile) {
+    FunctionTotals totals = FunctionTotals.of(profile, profile.mainType(), By.PROCESS);
+    if (totals.sum() == 0) {
+      return;
+    }
+    out.println();
+    TextTable table = new TextTable("TOTAL", "% OF ALL", "<PROCESS");
+    for (Entry entry : totals.hottestTotal(PROCESSES)) {
+      table.row(
+          amount(entry.total(), profile, profile.mainType()),
+          Amount.percent(entry.total(), totals.sum()),
+          Names.clean(entry.name()));
+    }
+    table.print(out, colours);
+  }
+
+  private void table(Profile profile, FunctionTotals totals, List<Entry> entries, String title) {
+    int main = profile.mainType();
+    String base = "% OF " + amount(totals.sum(), profile, main);
+    TextTable table = new TextTable("SELF", base, "TOTAL", base, "<" + title, "<MODULE");
+    for (Entry entry : entries) {
+      table.row(
+          amount(entry.self(), profile, main),
+          Amount.percent(entry.self(), totals.sum()),
+          amount(entry.total(), profile, main),
+          Amount.percent(entry.total(), totals.sum()),
+          Names.clean(entry.name()),
+          Names.file(entry.module()));
+    }
+    table.print(out, colours);
+  }
+
+  public static String amount(long value, Profile profile, int type) {
+    ValueType kind = profile.types().get(type);
+    return Amount.of(value, kind.name(), kind.unit());
+  }
+}

@@ -1,8 +1,0 @@
-package dev.plumb.collect;
-
-/** What was asked for is not there; the message says what to do. */
-public final class TargetException extends RuntimeException {
-  public TargetException(String message) {
-    super(message);
-  }
-}

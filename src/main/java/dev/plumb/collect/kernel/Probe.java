@@ -1,0 +1,26 @@
+package dev.plumb.collect.kernel;
+
+import dev.plumb.bpf.Collection;
+import dev.plumb.bpf.Link;
+import dev.plumb.bpf.Links;
+import java.util.List;
+import java.util.function.Function;
+
+/** A place in the kernel to attach to, with the ways to do it, best first. */
+public record Probe(String place, List<Way> ways) {
+  /**
+   * One way: the program for it, and how to attach it.
+   *
+   * @param program its name in the object
+   */
+  public record Way(String program, Function<Collection, Link> attach) {}
+
+  /** A tracepoint with typed arguments (tp_btf), else a raw one. */
+  public static Probe tracepoint(String name, String typedProgram, String rawProgram) {
+    return new Probe(
+        name,
+        List.of(
+            new Way(typedProgram, c -> Links.tracing(c.program(typedProgram))),
+            new Way(rawProgram, c -> Links.rawTracepoint(c.program(rawProgram), name))));
+  }
+}

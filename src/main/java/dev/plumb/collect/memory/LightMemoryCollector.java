@@ -1,0 +1,138 @@
+package dev.plumb.collect.memory;
+
+import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.Probe;
+import dev.plumb.collect.kernel.Records;
+import dev.plumb.collect.kernel.Sum;
+import dev.plumb.collect.mode.Samples;
+import dev.plumb.collect.mode.SummingCollector;
+import dev.plumb.collect.mode.Workbench;
+import dev.plumb.collect.raw.RawProfile;
+import dev.plumb.linux.Clock;
+import dev.plumb.profile.ValueType;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Memory that programs allocate, estimated at little cost ({@code light.bpf.c}): their allocators
+ * are probed in short windows ({@link LightWindows}) and what is seen there stands for all ({@link
+ * ChurnEstimate}). How resident memory grows is seen all the time.
+ */
+public final class LightMemoryCollector extends SummingCollector {
+  public static final String MODE = "mem-light";
+
+  public static final RawProfile.Meaning MEANING =
+      RawProfile.Meaning.ofEvents(
+              MODE,
+              "memory_light",
+              1,
+              new ValueType("alloc_objects", "count"),
+              new ValueType("alloc_space", "bytes"),
+              new ValueType("grown", "bytes"))
+          .per(new ValueType("space", "bytes"));
+
+  private static final List<Probe> PROBES =
+      List.of(
+          Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"),
+          Probe.tracepoint("rss_stat", "on_size_btf", "on_size_raw"));
+
+  private static final long GROWN = 1;
+
+  /** Who allocated in windows. */
+  private record Who(long stack, int tid) {}
+
+  private final Samples samples;
+  private final AllocatorFinder finder;
+  private final Map<Who, long[]> seen = new HashMap<>();
+  private KernelSide kernel;
+  private ChurnEstimate estimate;
+  private LightWindows windows;
+  private String told = "";
+
+  public LightMemoryCollector(Workbench bench, List<RawProfile> profiles) {
+    super("light", Records.LIGHT, PROBES, bench.samples(), profiles);
+    this.samples = bench.samples();
+    this.finder = new AllocatorFinder(MODE, bench.options());
+  }
+
+  @Override
+  public void load(KernelSide side) {
+    super.load(side);
+    kernel = side;
+  }
+
+  @Override
+  public void start() {
+    super.start();
+    estimate = new ChurnEstimate(TrapCost.measure(programs().program("on_first")));
+    windows = new LightWindows(programs(), estimate);
+    finder.start(this::take);
+  }
+
+  private boolean take(Allocator allocator, int pid) {
+    windows.add(allocator, pid);
+    return true;
+  }
+
+  @Override
+  public void begin() {
+    estimate.begin(Clock.monotonic());
+    windows.begin();
+  }
+
+  @Override
+  public void tick() {
+    finder.tick(kernel, this::take);
+  }
+
+  @Override
+  public void takeSum(Sum sum) {
+    if (sum.detail() == GROWN) {
+      add(sum, 0, 0, 0, sum.value());
+      return;
+    }
+    long[] amounts = seen.computeIfAbsent(new Who(sum.stack(), sum.tid()), x -> new long[2]);
+    amounts[0] += sum.count();
+    amounts[1] += sum.value();
+  }
+
+  @Override
+  public void meetHeld(Runnable meanwhile) {
+    seen.keySet().forEach(who -> samples.stack(who.stack()));
+  }
+
+  /** What the windows stand for, of the part that ends now. */
+  @Override
+  public void countPresent(long now) {
+    seen.forEach(
+        (who, amounts) -> {
+          double factor = estimate.factor(who.tid(), now);
+          long objects = Math.round(amounts[0] * factor);
+          Sum sum = new Sum(now, who.stack(), 0, who.tid(), objects, 0, 0);
+          add(sum, 0, objects, Math.round(amounts[1] * factor), 0);
+        });
+    told = estimate.text(now);
+    seen.clear();
+    estimate.begin(now);
+  }
+
+  @Override
+  public Map<String, String> facts() {
+    return Map.of(MODE, "estimated: " + told + "; in use and bad frees: not known");
+  }
+
+  @Override
+  public void stop() {
+    if (windows != null) {
+      windows.close();
+    }
+    super.stop();
+  }
+
+  @Override
+  public void close() {
+    stop();
+    super.close();
+  }
+}

@@ -1,0 +1,26 @@
+package dev.plumb.collect.mode;
+
+/** The kernel side's buckets of durations ({@code bucket()} in {@code sums.h}), as labels. */
+public final class Buckets {
+  /** The label of a histogram's bucket. */
+  public static final String LABEL = "latency";
+
+  private static final int MASK = 0x3f;
+
+  private Buckets() {}
+
+  /**
+   * From where on a duration falls into a bucket, e.g. {@code 64us}; {@code 0us} is less than one.
+   *
+   * @param detail its lowest bits are the bucket: the number of bits of the microseconds
+   */
+  public static String text(long detail) {
+    int bits = (int) detail & MASK;
+    return bits == 0 ? "0us" : (1L << (bits - 1)) + "us";
+  }
+
+  /** The bucket of a duration, as the kernel side chooses it. */
+  public static int of(long nanos) {
+    return 64 - Long.numberOfLeadingZeros(nanos / 1000);
+  }
+}

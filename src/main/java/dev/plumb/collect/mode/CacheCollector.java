@@ -1,0 +1,115 @@
+package dev.plumb.collect.mode;
+
+import dev.plumb.bpf.object.CollectionSpec;
+import dev.plumb.collect.kernel.KernelPlace;
+import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelTracepoints;
+import dev.plumb.collect.kernel.Records;
+import dev.plumb.collect.kernel.Sum;
+import dev.plumb.collect.naming.Naming;
+import dev.plumb.collect.options.ModeException;
+import dev.plumb.collect.raw.RawProfile;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.ValueType;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The page cache: pages that programs look for by reads and faults, those that were there and those
+ * that had to be brought in ({@code cache.bpf.c}), by stack and file. Every page counts.
+ */
+public final class CacheCollector extends SummingCollector {
+  public static final RawProfile.Meaning MEANING =
+      RawProfile.Meaning.ofEvents(
+          "cache",
+          "page_cache",
+          1,
+          new ValueType("pages", "count"),
+          new ValueType("misses", "count"),
+          new ValueType("hits", "count"));
+
+  private static final long FILE_MASK = (1L << 48) - 1;
+  private static final long MAPPED_BIT = 1L << 48;
+
+  /** What older kernels have instead has other names in them. */
+  private static final class Places {
+    static final List<KernelPlace> ALL =
+        List.of(
+            KernelPlace.ofTracepoint("mm_filemap_add_to_page_cache", "on_add"),
+            KernelPlace.ofTracepoint("mm_filemap_delete_from_page_cache", "on_delete"),
+            KernelTracepoints.exists("writeback_dirty_page")
+                ? KernelPlace.ofTracepoint("writeback_dirty_page", "on_dirty_page")
+                : KernelPlace.ofTracepoint("writeback_dirty_folio", "on_dirty_folio"),
+            KernelTracepoints.hasFunction("folio_mark_accessed")
+                ? reads("folio_mark_accessed", "at_accessed")
+                : reads("mark_page_accessed", "at_page_accessed"),
+            new KernelPlace("mm_filemap_fault", "on_fault", "filemap_fault", "at_fault"),
+            new KernelPlace("mm_filemap_map_pages", "on_map", "filemap_map_pages", "at_map"));
+
+    private static KernelPlace reads(String function, String program) {
+      return new KernelPlace("mm_filemap_get_pages", "on_get", function, program);
+    }
+  }
+
+  private OpenFiles files;
+  private final SumDetails details =
+      new SumDetails(~FILE_MASK, detail -> files.name(detail & FILE_MASK));
+
+  public CacheCollector(Samples samples, List<RawProfile> profiles) {
+    super(
+        "cache",
+        Records.CACHE,
+        Places.ALL.stream().map(KernelPlace::probe).toList(),
+        samples,
+        profiles);
+  }
+
+  /** Why it is not possible here; empty if it is. */
+  public static Optional<String> problem() {
+    return KernelPlace.missing(Places.ALL);
+  }
+
+  @Override
+  protected void settings(CollectionSpec spec) {
+    KernelPlace.settings(Places.ALL, spec);
+  }
+
+  @Override
+  public void load(KernelSide side) {
+    problem()
+        .ifPresent(
+            problem -> {
+              throw new ModeException("cache: " + problem);
+            });
+    super.load(side);
+    files = new OpenFiles(programs().map("open_files"));
+  }
+
+  @Override
+  public void takeSum(Sum sum) {
+    long hits = sum.count();
+    long misses = sum.value();
+    add(sum, details.number(sum.detail()), hits + misses, misses, hits);
+  }
+
+  @Override
+  public void forget() {
+    details.clear();
+    files.forget();
+  }
+
+  @Override
+  public boolean isLarge() {
+    return files.isNearlyFull();
+  }
+
+  @Override
+  public Labels labels(int stack, int thread, int number, Naming naming) {
+    long detail = details.of(number);
+    return Labels.of(
+        "file",
+        files.name(detail & FILE_MASK),
+        "by",
+        (detail & MAPPED_BIT) != 0 ? "fault" : "read");
+  }
+}

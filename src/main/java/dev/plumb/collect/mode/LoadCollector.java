@@ -1,0 +1,107 @@
+package dev.plumb.collect.mode;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.plumb.bpf.Collection;
+import dev.plumb.collect.kernel.CpuClocks;
+import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.Records;
+import dev.plumb.collect.raw.RawProfile;
+import dev.plumb.profile.ValueType;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Load: how many threads want each CPU, the one that runs included, and what runs meanwhile ({@code
+ * load.bpf.c}). A timer looks; a CPU that idles is not counted.
+ */
+public final class LoadCollector implements Collector {
+  private final Samples samples;
+  private final List<RawProfile> profiles;
+  private final int hertz;
+  private Collection programs;
+  private CpuClocks clocks;
+
+  public LoadCollector(Samples samples, List<RawProfile> profiles, int hertz) {
+    this.samples = samples;
+    this.profiles = profiles;
+    this.hertz = hertz;
+  }
+
+  public static RawProfile.Meaning meaning() {
+    return RawProfile.Meaning.ofEvents(
+        "load",
+        "run_queue_length",
+        1,
+        new ValueType("samples", "count"),
+        new ValueType("length", "count"));
+  }
+
+  @Override
+  public void load(KernelSide side) {
+    programs = side.load("load");
+  }
+
+  @Override
+  public void start() {
+    clocks = new CpuClocks(programs.program("on_look"), hertz);
+  }
+
+  @Override
+  public void tick() {
+    clocks.follow();
+  }
+
+  @Override
+  public int recordKind() {
+    return Records.LOAD;
+  }
+
+  @Override
+  public List<Collection> objects() {
+    return List.of(programs);
+  }
+
+  @Override
+  public boolean feeds(RawProfile profile) {
+    return profiles.contains(profile);
+  }
+
+  @Override
+  public void take(MemorySegment record) {
+    samples.add(
+        profiles,
+        record.get(JAVA_LONG, Records.TIME_OFFSET),
+        record.get(JAVA_LONG, Records.STACK_OFFSET),
+        record.get(JAVA_INT, Records.TID_OFFSET),
+        0,
+        record.get(JAVA_INT, Records.CPU_OFFSET),
+        record.get(JAVA_LONG, Records.LENGTH_OFFSET));
+  }
+
+  @Override
+  public double rateAsked() {
+    return hertz;
+  }
+
+  @Override
+  public double rateHeld() {
+    return hertz;
+  }
+
+  @Override
+  public void stop() {
+    clocks.close();
+  }
+
+  @Override
+  public void close() {
+    if (clocks != null) {
+      clocks.close();
+    }
+    if (programs != null) {
+      programs.close();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.plumb.collect.mode;
+
+import dev.plumb.bpf.Collection;
+import dev.plumb.bpf.object.CollectionSpec;
+import dev.plumb.collect.kernel.Attached;
+import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.Probe;
+import dev.plumb.collect.kernel.Records;
+import dev.plumb.collect.kernel.Sum;
+import dev.plumb.collect.raw.RawProfile;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** What collectors have in common whose events are added up in the kernel ({@code sums.h}). */
+public abstract class SummingCollector implements Collector {
+  private final String object;
+  private final int kind;
+  private final List<Probe> probes;
+  private final Samples samples;
+  private final List<RawProfile> profiles;
+  private KernelSide kernel;
+  private Collection programs;
+  private Attached attached = Attached.NONE;
+
+  /**
+   * @param object the name of its {@code .bpf.c} file
+   * @param kind the {@code kind} of its sums, of {@link Records}
+   */
+  public SummingCollector(
+      String object, int kind, List<Probe> probes, Samples samples, List<RawProfile> profiles) {
+    this.object = object;
+    this.kind = kind;
+    this.probes = probes;
+    this.samples = samples;
+    this.profiles = profiles;
+  }
+
+  /** Sets what is the object's own, before it is loaded. */
+  protected void settings(CollectionSpec spec) {}
+
+  /** Adds to the rows of its profiles: a value for each of their types. */
+  protected final void add(Sum sum, int detail, long... values) {
+    samples.addAll(profiles, sum, detail, values);
+  }
+
+  /** Looks up the stacks that the values of a map name at these places. */
+  protected final void meet(String map, Runnable meanwhile, int... offsets) {
+    samples.meet(programs.map(map), meanwhile, offsets);
+  }
+
+  protected final Collection programs() {
+    return programs;
+  }
+
+  @Override
+  public void load(KernelSide side) {
+    kernel = side;
+    programs = side.load(object, probes, this::settings);
+  }
+
+  @Override
+  public void start() {
+    attached = kernel.attach(programs, probes);
+  }
+
+  @Override
+  public int recordKind() {
+    return kind;
+  }
+
+  @Override
+  public List<Collection> objects() {
+    return List.of(programs);
+  }
+
+  @Override
+  public boolean feeds(RawProfile profile) {
+    return profiles.contains(profile);
+  }
+
+  @Override
+  public void take(MemorySegment record) {
+    throw new IllegalStateException(object + " sends no records");
+  }
+
+  @Override
+  public void stop() {
+    attached.close();
+  }
+
+  @Override
+  public void close() {
+    attached.close();
+    if (programs != null) {
+      programs.close();
+    }
+  }
+}

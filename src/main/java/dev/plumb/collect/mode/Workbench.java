@@ -1,0 +1,16 @@
+package dev.plumb.collect.mode;
+
+import dev.plumb.collect.options.RecordOptions;
+import dev.plumb.collect.raw.RawProcesses;
+import dev.plumb.collect.raw.RawStacks;
+import dev.plumb.collect.tables.Unwinding;
+import dev.plumb.process.ProcessFinder;
+
+/** What collectors are made with. */
+public record Workbench(
+    RecordOptions options,
+    Samples samples,
+    RawStacks stacks,
+    RawProcesses processes,
+    ProcessFinder finder,
+    Unwinding unwinding) {}

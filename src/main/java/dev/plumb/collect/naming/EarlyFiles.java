@@ -1,0 +1,61 @@
+package dev.plumb.collect.naming;
+
+import dev.plumb.linux.Threads;
+import dev.plumb.process.BackingFile;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+
+/**
+ * Has the debug files of containers' files opened as soon as one of those is seen: they go with
+ * their container, and names may have to wait. On a thread of its own, which is there only if there
+ * are containers.
+ */
+final class EarlyFiles {
+  private final Consumer<BackingFile> opener;
+  private final Set<BackingFile> seen = new HashSet<>();
+  private final BlockingQueue<Optional<BackingFile>> queue = new LinkedBlockingQueue<>();
+  private Optional<Thread> thread = Optional.empty();
+  private volatile boolean stopped;
+
+  /** {@code opener} is called on that thread. */
+  EarlyFiles(Consumer<BackingFile> opener) {
+    this.opener = opener;
+  }
+
+  void see(BackingFile file) {
+    if (file.root().isEmpty() || !seen.add(file)) {
+      return;
+    }
+    queue.add(Optional.of(file));
+    if (thread.isEmpty()) {
+      thread = Optional.of(Thread.ofPlatform().daemon().name("debug-files").start(this::run));
+    }
+  }
+
+  private void run() {
+    try {
+      for (Optional<BackingFile> file = queue.take(); file.isPresent(); file = queue.take()) {
+        if (stopped) {
+          return;
+        }
+        opener.accept(file.get());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // and that was the end
+    }
+  }
+
+  /**
+   * Ends after the file at hand; others are looked for when they are needed. {@code meanwhile} is
+   * run again and again, because one file may take long.
+   */
+  void close(Runnable meanwhile) {
+    stopped = true;
+    queue.add(Optional.empty());
+    thread.ifPresent(t -> Threads.join(t, meanwhile));
+  }
+}

@@ -1,0 +1,45 @@
+package dev.plumb.collect.raw;
+
+import dev.plumb.linux.Clock;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * From CLOCK_MONOTONIC, which the kernel stamps with, to the wall clock. The difference is taken
+ * again and again while recording, so that a step of the wall clock moves only what came after it.
+ * For any thread: what was cut off is looked at while recording goes on.
+ */
+public final class ClockOffsets {
+  public static final long SECOND_NANOS = 1_000_000_000;
+  private static final long STEP_NANOS = 1_000_000;
+
+  private final TreeMap<Long, Long> offsets = new TreeMap<>();
+
+  public ClockOffsets() {
+    take();
+  }
+
+  /** Measures the difference now. */
+  public void take() {
+    long now = Clock.monotonic();
+    note(now, Clock.takeMonotonicOffset());
+  }
+
+  /** Keeps a difference that was measured, if it is another one than before. */
+  synchronized void note(long now, long offset) {
+    if (offsets.isEmpty() || Math.abs(offsets.lastEntry().getValue() - offset) > STEP_NANOS) {
+      offsets.put(now, offset);
+    }
+  }
+
+  /** The monotonic time at which the wall clock's second began, of a monotonic time. */
+  public long startOfSecond(long monotonic) {
+    return monotonic - Math.floorMod(wall(monotonic), SECOND_NANOS);
+  }
+
+  /** The wall clock's nanoseconds at a monotonic time. */
+  public synchronized long wall(long monotonic) {
+    Map.Entry<Long, Long> entry = offsets.floorEntry(monotonic);
+    return monotonic + (entry == null ? offsets.firstEntry() : entry).getValue();
+  }
+}

@@ -1,0 +1,258 @@
+package dev.plumb.collect.raw;
+
+import dev.plumb.profile.CompactTimeline;
+import dev.plumb.profile.CompactTimelineBuilder;
+import dev.plumb.profile.ValueType;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What one mode has measured so far: rows of {stack, thread, detail} that add up, and when each was
+ * seen. Numbers refer to {@link RawStacks}, {@link RawThreads} and the mode's own details.
+ */
+public final class RawProfile {
+  /** What the numbers are; see {@link dev.plumb.profile.Profile}. */
+  public record Meaning(
+      String mode,
+      String name,
+      List<ValueType> types,
+      int mainType,
+      ValueType periodType,
+      long period) {
+    /** What is not sampled: every event counts. */
+    public static Meaning ofEvents(String mode, String name, int mainType, ValueType... types) {
+      return new Meaning(mode, name, List.of(types), mainType, ValueType.NONE, 0);
+    }
+
+    /** The same, told apart from others by what Pyroscope calls a period's type. */
+    public Meaning per(ValueType other) {
+      return new Meaning(mode, name, types, mainType, other, period);
+    }
+
+    /** The type that counts events or samples. */
+    int countType() {
+      for (int i = 0; i < types.size(); i++) {
+        if (types.get(i).unit().equals("count")) {
+          return i;
+        }
+      }
+      throw new IllegalStateException(mode + " counts nothing");
+    }
+  }
+
+  private final Meaning meaning;
+  private final RowBudget room;
+  private final int types;
+  private final int countType;
+  private CompactTimelineBuilder timeline = CompactTimeline.builder();
+  private int rows;
+  private long samples;
+  private long withoutStack;
+  private long withoutRow;
+
+  /** Lost here before the last cut. */
+  private long lostBefore;
+
+  private int[] stack = new int[1024];
+  private int[] thread = new int[1024];
+  private int[] detail = new int[1024];
+
+  /** One a type and row. */
+  private long[] amounts;
+
+  /** Open addressing over rows + 1; grown at half full. */
+  private int[] slots = new int[4096];
+
+  public RawProfile(Meaning meaning, RowBudget room) {
+    this.meaning = meaning;
+    this.room = room;
+    this.types = meaning.types().size();
+    this.countType = meaning.countType();
+    this.amounts = new long[1024 * types];
+  }
+
+  /** Adds one sample of a mode with two types: how many, and how much. */
+  public void add(
+      long time, int stackNumber, int threadNumber, int detailNumber, int cpu, long value) {
+    int row = row(stackNumber, threadNumber, detailNumber);
+    if (row < 0) {
+      withoutRow++;
+      return;
+    }
+    samples++;
+    amounts[row * types]++;
+    amounts[row * types + 1] += value;
+    timeline.append(time, row, cpu, value);
+  }
+
+  /** Adds to how much there is, at a time, but not to how many. */
+  public void addPart(
+      long time, int stackNumber, int threadNumber, int detailNumber, int cpu, long value) {
+    int row = row(stackNumber, threadNumber, detailNumber);
+    if (row >= 0) {
+      amounts[row * types + 1] += value;
+      timeline.append(time, row, cpu, value);
+    }
+  }
+
+  /** Adds what several events amount to: a value for each type. */
+  public void addAll(
+      long time, int stackNumber, int threadNumber, int detailNumber, long... values) {
+    int row = row(stackNumber, threadNumber, detailNumber);
+    if (row < 0) {
+      withoutRow += values[countType];
+      return;
+    }
+    samples += values[countType];
+    for (int type = 0; type < types; type++) {
+      amounts[row * types + type] += values[type];
+    }
+    timeline.append(time, row, 0, values[meaning.mainType()]);
+  }
+
+  /** What there is so far, as a profile of its own; this one begins anew. */
+  public RawProfile cut() {
+    RawProfile before = new RawProfile(meaning, room);
+    before.timeline = timeline;
+    before.rows = rows;
+    before.samples = samples;
+    before.withoutStack = withoutStack;
+    before.withoutRow = withoutRow;
+    before.stack = stack;
+    before.thread = thread;
+    before.detail = detail;
+    before.amounts = amounts;
+    timeline = CompactTimeline.builder();
+    rows = 0; // they are the other one's now
+    stack = new int[1024];
+    thread = new int[1024];
+    detail = new int[1024];
+    amounts = new long[1024 * types];
+    slots = new int[4096];
+    samples = 0;
+    lostBefore += withoutStack + withoutRow;
+    withoutStack = 0;
+    withoutRow = 0;
+    return before;
+  }
+
+  /** -1 if there is no room for a new one. */
+  private int row(int stackNumber, int threadNumber, int detailNumber) {
+    int slot = slotOf(stackNumber, threadNumber, detailNumber);
+    if (slots[slot] != 0) {
+      return slots[slot] - 1;
+    }
+    if (!room.take()) {
+      return -1;
+    }
+    if (rows == stack.length) {
+      stack = Arrays.copyOf(stack, rows * 2);
+      thread = Arrays.copyOf(thread, rows * 2);
+      detail = Arrays.copyOf(detail, rows * 2);
+      amounts = Arrays.copyOf(amounts, rows * 2 * types);
+    }
+    stack[rows] = stackNumber;
+    thread[rows] = threadNumber;
+    detail[rows] = detailNumber;
+    slots[slot] = ++rows;
+    if (rows * 2 > slots.length) {
+      rehash();
+    }
+    return rows - 1;
+  }
+
+  private int slotOf(int s, int t, int d) {
+    int hash = (s * 0x9E3779B1) ^ (t * 0x85EBCA77) ^ (d * 0xC2B2AE3D);
+    int slot = (hash ^ hash >>> 16) & (slots.length - 1);
+    while (slots[slot] != 0) {
+      int row = slots[slot] - 1;
+      if (stack[row] == s && thread[row] == t && detail[row] == d) {
+        break;
+      }
+      slot = (slot + 1) & (slots.length - 1);
+    }
+    return slot;
+  }
+
+  private void rehash() {
+    slots = new int[slots.length * 2];
+    for (int row = 0; row < rows; row++) {
+      slots[slotOf(stack[row], thread[row], detail[row])] = row + 1;
+    }
+  }
+
+  public Meaning meaning() {
+    return meaning;
+  }
+
+  public int rows() {
+    return rows;
+  }
+
+  /** How many samples came. */
+  public long samples() {
+    return samples;
+  }
+
+  /** Notes events that came, but whose stack did not. */
+  public void loseStack(long events) {
+    withoutStack += events;
+  }
+
+  /** Events whose stack never arrived. */
+  public long withoutStack() {
+    return withoutStack;
+  }
+
+  /** Events that found no room for a row. */
+  public long withoutRow() {
+    return withoutRow;
+  }
+
+  /** Both, with those of the parts that were cut off. */
+  public long lostInAll() {
+    return lostBefore + withoutStack + withoutRow;
+  }
+
+  /** Samples that are in the rows but have no time: the temporary disk took no more. */
+  public long untimed() {
+    return timeline.untimed();
+  }
+
+  public int stack(int row) {
+    return stack[row];
+  }
+
+  public int thread(int row) {
+    return thread[row];
+  }
+
+  public int detail(int row) {
+    return detail[row];
+  }
+
+  /** How many samples or events. */
+  public long count(int row) {
+    return amounts[row * types + countType];
+  }
+
+  /** What a row amounts to in a type. */
+  public long amount(int row, int type) {
+    return amounts[row * types + type];
+  }
+
+  /** Gives the rows' memory back; only the times may still be asked for. */
+  public void clearRows() {
+    stack = new int[0];
+    thread = new int[0];
+    detail = new int[0];
+    amounts = new long[0];
+    slots = new int[0];
+    room.giveBack(rows);
+    rows = 0;
+  }
+
+  public CompactTimeline timeline() {
+    return timeline.build();
+  }
+}

@@ -1,0 +1,95 @@
+package dev.plumb.collect.stop;
+
+import dev.plumb.unwind.StackMemory;
+
+/**
+ * What was copied of a thread's stack: from its stack pointer upwards, and if it is in a signal
+ * handler that has a stack of its own, also from where the signal interrupted.
+ */
+final class StackCopy implements StackMemory {
+  static final StackCopy NONE = new StackCopy(0, new long[0]);
+
+  private final long start;
+  private final long[] words;
+  private final long interruptedStart;
+  private final long[] interruptedWords;
+  private boolean readBeyond;
+
+  StackCopy(long start, long[] words) {
+    this(start, words, 0, new long[0]);
+  }
+
+  StackCopy(long start, long[] words, long interruptedStart, long[] interruptedWords) {
+    this.start = start;
+    this.words = words;
+    this.interruptedStart = interruptedStart;
+    this.interruptedWords = interruptedWords;
+  }
+
+  @Override
+  public boolean read(long processAddress, long[] word) {
+    if (readFrom(words, processAddress - start, word)
+        || readFrom(interruptedWords, processAddress - interruptedStart, word)) {
+      return true;
+    }
+    readBeyond = true;
+    return false;
+  }
+
+  /** Whether something was asked for that was not copied. */
+  boolean readBeyond() {
+    return readBeyond;
+  }
+
+  /** Sets a word that was copied, if it is what is expected there. */
+  void replace(long processAddress, long expected, long value) {
+    replaceIn(words, processAddress - start, expected, value);
+    replaceIn(interruptedWords, processAddress - interruptedStart, expected, value);
+  }
+
+  private static void replaceIn(long[] words, long offset, long expected, long value) {
+    boolean inside = offset >= 0 && offset <= 8L * words.length - 8 && (offset & 7) == 0;
+    if (inside && words[(int) (offset >> 3)] == expected) {
+      words[(int) (offset >> 3)] = value;
+    }
+  }
+
+  private static boolean readFrom(long[] words, long offset, long[] word) {
+    if (offset < 0 || offset > 8L * words.length - 8) {
+      return false;
+    }
+    int index = (int) (offset >> 3);
+    int shift = (int) (offset & 7) * 8;
+    word[0] =
+        shift == 0
+            ? words[index]
+            : words[index] >>> shift | words[index + 1] << (Long.SIZE - shift);
+    return true;
+  }
+
+  /**
+   * Where the stack goes on if this one is that of a signal handler; 0 if it is not.
+   *
+   * <p>The kernel puts a ucontext on the handler's stack (include/uapi/asm-generic/ucontext.h):
+   *
+   * <pre>
+   * 0 uc_flags  8 uc_link (0)  16 ss_sp  24 ss_flags  32 ss_size  40 r8 … 40 + 15 × 8 rsp
+   * </pre>
+   *
+   * where ss_sp and ss_size are the stack that the stack pointer is in now. What looks like it and
+   * is none costs a needless copy.
+   */
+  static long interruptedSp(long[] words, long sp) {
+    for (int i = 2; i + 18 < words.length; i++) {
+      long low = words[i];
+      if (words[i - 1] == 0
+          && Long.compareUnsigned(low, sp) <= 0
+          && low != 0
+          && Long.compareUnsigned(sp - low, words[i + 2]) < 0
+          && words[i + 2] >>> 32 == 0) {
+        return words[i + 18];
+      }
+    }
+    return 0;
+  }
+}

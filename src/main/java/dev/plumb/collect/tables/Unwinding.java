@@ -1,0 +1,498 @@
+package dev.plumb.collect.tables;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import dev.plumb.bpf.BpfMap;
+import dev.plumb.collect.code.CommandFiles;
+import dev.plumb.collect.kernel.Counter;
+import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.Records;
+import dev.plumb.collect.raw.RawProcesses;
+import dev.plumb.collect.raw.RawStacks;
+import dev.plumb.collect.tables.PendingCopies.Pending;
+import dev.plumb.process.BackingFile;
+import dev.plumb.process.Mapping;
+import dev.plumb.process.ProcessFinder;
+import dev.plumb.process.ProcessImage;
+import dev.plumb.profile.StackEnd;
+import dev.plumb.unwind.LoadedTable;
+import dev.plumb.unwind.StackMemory;
+import dev.plumb.unwind.StackUnwinder;
+import dev.plumb.unwind.rule.Registers;
+import dev.plumb.unwind.rule.UnwindEnd;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Unwinding by tables: gives the kernel side the tables of the code that it meets, and unwinds here
+ * what it could not unwind for want of them.
+ */
+public final class Unwinding implements AutoCloseable {
+  /** What the kernel side's tables may take. */
+  static final long MAX_TABLE_BYTES = 64L << 20;
+
+  private static final int FIRST_COPY_BYTES = 16 << 10;
+  private static final int MAX_COPY_BYTES = 64 << 10;
+
+  /** What sampling may wait for where it is known what will be sampled. */
+  public static final long LONGEST_WAIT_NANOS = 3_000_000_000L;
+
+  /** How long stacks are unwound that waited, before the ring is read again. */
+  private static final long SLICE_NANOS = 20_000_000;
+
+  private static final long STEP_NANOS = 20_000_000;
+
+  /** So long nothing was copied: then there is no hurry any more. */
+  private static final int QUIET_TICKS = 5;
+
+  private final ProcessFinder finder;
+  private final TableMaker maker = new TableMaker();
+  private final PendingCopies pending = new PendingCopies();
+  private final PriorityBoost hurry = new PriorityBoost();
+  private BpfMap copyLimit;
+  private TableMemory memory;
+  private FileTables tables;
+  private RegionLists lists;
+  private final StackUnwinder copied = new StackUnwinder(this::readCopy, this::tableAt);
+  private final long[] addresses;
+  private StackUnwinder lastUsed = copied;
+  private int frames;
+  private long learntBefore;
+  private int copyBytes = FIRST_COPY_BYTES;
+  private int copiesSinceTick;
+  private int quietTicks;
+
+  // The stack at hand.
+  private ProcessImage image;
+  private long time;
+  private MemorySegment stack = MemorySegment.NULL;
+  private long stackStart;
+  private long absentPages;
+  private boolean readBeyond;
+
+  /** The first file on the way whose table is not made yet. */
+  private Optional<BackingFile> missing = Optional.empty();
+
+  private boolean givingUp;
+  private boolean started;
+  private Mapping latest;
+  private LoadedTable latestTable = LoadedTable.NONE;
+
+  public Unwinding(ProcessFinder finder, int maxUserFrames) {
+    this.finder = finder;
+    this.addresses = new long[maxUserFrames];
+  }
+
+  /**
+   * Begins to make tables that nearly every program needs; not while the kernel side is loaded,
+   * because that is what the first sample waits for.
+   *
+   * @param command that will be run; nothing is to be watched before its tables are there; empty if
+   *     there is none
+   */
+  public void makeEarly(List<String> command) {
+    if (command.isEmpty()) {
+      maker.start(List.of(), memory);
+    } else {
+      maker.start(CommandFiles.of(command, System.getenv()), memory);
+      await(LONGEST_WAIT_NANOS);
+    }
+    started = true;
+  }
+
+  /** Makes the tables of processes before they are watched; at most for so long. */
+  public void prepare(List<ProcessImage> images, long nanos) {
+    for (ProcessImage of : images) {
+      for (Mapping mapping : of.code()) {
+        tables.find(mapping.file());
+      }
+    }
+    await(nanos);
+  }
+
+  /**
+   * Tells the kernel side which tables are a process's before it has met it: else it would have to
+   * copy the first stacks of all processes at once.
+   *
+   * @param numbers what the kernel side calls the processes, by pid; found before the images were,
+   *     so that of a process that has exec'd in between it is the old number, which never comes
+   */
+  public void assign(Map<Integer, Long> numbers, List<ProcessImage> images) {
+    for (ProcessImage of : images) {
+      Optional.ofNullable(numbers.get(of.pid())).ifPresent(number -> lists.want(number, of));
+    }
+    write();
+  }
+
+  private void await(long nanos) {
+    long end = System.nanoTime() + nanos;
+    while (!maker.isIdle() && System.nanoTime() < end) {
+      maker.await(end - System.nanoTime());
+      tables.take();
+    }
+  }
+
+  /**
+   * To be called when the kernel side's maps are there, before anything is attached.
+   *
+   * @param aroundMaking is run before and after a table is made
+   */
+  public void begin(KernelSide kernel, Runnable aroundMaking) {
+    copyLimit = kernel.map("copy_limit");
+    memory = new TableMemory(kernel.map("chunks"), MAX_TABLE_BYTES);
+    tables = new FileTables(memory, maker, aroundMaking);
+    lists = new RegionLists(kernel.map("region_lists"), memory, tables);
+    setCopyLimit();
+  }
+
+  /** To be called instead where there is no kernel side: all is unwound here. */
+  public void beginHere() {
+    tables = FileTables.forHere();
+  }
+
+  private void setCopyLimit() {
+    try (Arena arena = Arena.ofConfined()) {
+      copyLimit.update(
+          arena.allocateFrom(JAVA_INT, 0), arena.allocateFrom(JAVA_INT, copyBytes), BpfMap.ANY);
+    }
+  }
+
+  /** To be called when nothing more is recorded. */
+  public void end() {
+    hurry.end();
+  }
+
+  /** Nothing more can be said of a stack before a table is made. */
+  private static final class MissingTableException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    static final MissingTableException ONE = new MissingTableException();
+
+    private MissingTableException() {
+      super("", null, false, false); // thrown often: without a stack it costs nothing
+    }
+  }
+
+  /** Takes a {@code copy_record} that may be unwound later, when there is time. */
+  public void takeLater(MemorySegment record, RawStacks stacks, RawProcesses processes) {
+    int owner =
+        processes.index(
+            record.get(JAVA_LONG, Records.STACK_PROCESS_OFFSET),
+            record.get(JAVA_INT, Records.STACK_TGID_OFFSET),
+            record.get(JAVA_LONG, Records.STACK_TIME_OFFSET));
+    Optional<ProcessImage> known = processes.image(owner);
+    if (!stacks.isFull() && known.isPresent() && pending.addReady(record, owner, known.get())) {
+      stacks.addLater(record.get(JAVA_LONG, Records.STACK_ID_OFFSET), owner);
+    } else {
+      take(record, stacks, processes);
+    }
+  }
+
+  /** Takes a {@code copy_record}. */
+  public void take(MemorySegment record, RawStacks stacks, RawProcesses processes) {
+    hurry.begin();
+    copiesSinceTick++;
+    if (stacks.isFull()) {
+      stacks.refuse();
+      return;
+    }
+    long process = record.get(JAVA_LONG, Records.STACK_PROCESS_OFFSET);
+    long when = record.get(JAVA_LONG, Records.STACK_TIME_OFFSET);
+    int owner = processes.index(process, record.get(JAVA_INT, Records.STACK_TGID_OFFSET), when);
+    Optional<ProcessImage> known = processes.image(owner);
+    long id = record.get(JAVA_LONG, Records.STACK_ID_OFFSET);
+    StackEnd end = StackEnd.UNMAPPED;
+    int user = 0;
+    if (known.isPresent()) {
+      // At once: until then each of its stacks is copied, and not all can be.
+      boolean isNew = !lists.has(process);
+      lists.want(process, known.get());
+      if (isNew) {
+        write();
+      }
+      end = unwind(record, known.get(), when);
+      user = frames;
+      if (missing.isPresent()) {
+        if (pending.add(missing.get(), record, owner, known.get())) {
+          stacks.addLater(id, owner);
+          return;
+        }
+        givingUp = true; // by frame pointers, as far as that goes
+        unwind(record, known.get(), when);
+        givingUp = false;
+        end = StackEnd.EARLY;
+        user = frames;
+      }
+    }
+    stacks.add(
+        id,
+        owner,
+        when,
+        record.asSlice(Records.COPY_KERNEL_OFFSET),
+        record.get(JAVA_INT, Records.STACK_KERNEL_FRAMES_OFFSET),
+        recorded(),
+        user,
+        end);
+  }
+
+  /** Takes the tables that were made, and unwinds some of the stacks that waited for them. */
+  public void catchUp(RawStacks stacks) {
+    for (BackingFile file : tables.take()) {
+      pending.ready(file);
+    }
+    unwindPending(stacks, System.nanoTime() + SLICE_NANOS);
+  }
+
+  private void unwindPending(RawStacks stacks, long end) {
+    for (Optional<Pending> next = pending.next(); next.isPresent(); next = pending.next()) {
+      unwindPending(next.get(), stacks);
+      if (System.nanoTime() > end) {
+        return;
+      }
+    }
+  }
+
+  private void unwindPending(Pending one, RawStacks stacks) {
+    Optional<MemorySegment> read = pending.read(one);
+    if (read.isEmpty()) {
+      pending.done(one); // it stays unknown
+      return;
+    }
+    MemorySegment record = read.get();
+    long when = record.get(JAVA_LONG, Records.STACK_TIME_OFFSET);
+    StackEnd end = unwind(record, one.image(), when);
+    if (missing.isPresent() && !givingUp) {
+      pending.addAgain(missing.get(), one);
+      return;
+    }
+    lists.want(record.get(JAVA_LONG, Records.STACK_PROCESS_OFFSET), one.image());
+    stacks.resolveLater(
+        record.get(JAVA_LONG, Records.STACK_ID_OFFSET),
+        one.owner(),
+        when,
+        record.asSlice(Records.COPY_KERNEL_OFFSET),
+        record.get(JAVA_INT, Records.STACK_KERNEL_FRAMES_OFFSET),
+        recorded(),
+        frames,
+        missing.isPresent() ? StackEnd.EARLY : end);
+    pending.done(one);
+  }
+
+  /** Whether stacks wait for tables. */
+  public boolean isBehind() {
+    return !pending.isEmpty();
+  }
+
+  /**
+   * Unwinds all stacks that wait, waiting for their tables for a time; what is missing then is cut.
+   *
+   * @param meanwhile is run again and again
+   */
+  public void unwindAll(RawStacks stacks, long nanos, Runnable meanwhile) {
+    long end = System.nanoTime() + nanos;
+    while (!pending.isEmpty() && System.nanoTime() < end) {
+      maker.await(Math.min(STEP_NANOS, end - System.nanoTime()));
+      catchUp(stacks);
+      meanwhile.run();
+    }
+    givingUp = true;
+    pending.allReady();
+    unwindPending(stacks, Long.MAX_VALUE);
+    givingUp = false;
+  }
+
+  private StackEnd unwind(MemorySegment record, ProcessImage of, long when) {
+    long pc = record.get(JAVA_LONG, Records.COPY_PC_OFFSET);
+    stackStart = record.get(JAVA_LONG, Records.COPY_SP_OFFSET);
+    int flagged = record.get(JAVA_INT, Records.COPY_BYTES_OFFSET);
+    int bytes = flagged & ~Records.COPY_AT_ENTRY;
+    stack = record.asSlice(Records.COPY_STACK_OFFSET, bytes);
+    absentPages = record.get(JAVA_LONG, Records.COPY_ABSENT_OFFSET);
+    readBeyond = false;
+    Registers start =
+        Registers.of(
+            pc,
+            stackStart,
+            record.get(JAVA_LONG, Records.COPY_FP_OFFSET),
+            record.get(JAVA_LONG, Records.COPY_BX_OFFSET),
+            record.get(JAVA_LONG, Records.COPY_CX_OFFSET),
+            record.get(JAVA_LONG, Records.COPY_DI_OFFSET),
+            record.get(JAVA_LONG, Records.COPY_AX_OFFSET));
+    StackEnd end = unwind(copied, flagged == bytes ? start : start.atEntry(), of, when);
+    if (readBeyond && bytes == copyBytes && copyBytes < MAX_COPY_BYTES) {
+      copyBytes *= 2;
+      setCopyLimit();
+    }
+    return end;
+  }
+
+  /** Unwinds a thread that waits, whose memory can be read. */
+  public StackEnd unwind(StackMemory live, Registers start, ProcessImage of, long when) {
+    return unwind(new StackUnwinder(live, this::tableAt), start, of, when);
+  }
+
+  /** The frames of the stack that was unwound last, leaf first. */
+  public MemorySegment addresses() {
+    return MemorySegment.ofArray(addresses);
+  }
+
+  /** The same as the kernel side records them: {@link Records#INTERRUPTED} is marked. */
+  MemorySegment recorded() {
+    for (int i = 1; i < frames; i++) {
+      if (!isReturnAddress(i)) {
+        addresses[i] |= Records.INTERRUPTED;
+      }
+    }
+    return addresses();
+  }
+
+  /** How many there are. */
+  public int frames() {
+    return frames;
+  }
+
+  /** Whether one of them is a return address, so that its call is just before it. */
+  public boolean isReturnAddress(int frame) {
+    return lastUsed.isReturnAddress(frame);
+  }
+
+  private StackEnd unwind(StackUnwinder unwinder, Registers start, ProcessImage of, long when) {
+    image = of;
+    time = when;
+    latest = null;
+    missing = Optional.empty();
+    lastUsed = unwinder;
+    try {
+      UnwindEnd end = unwinder.unwind(start, addresses);
+      frames = unwinder.frames();
+      return end(end);
+    } catch (MissingTableException e) {
+      frames = 0; // it will be unwound again
+      return StackEnd.EARLY;
+    }
+  }
+
+  private static StackEnd end(UnwindEnd end) {
+    return switch (end) {
+      case WHOLE -> StackEnd.WHOLE;
+      case DEPTH -> StackEnd.DEPTH;
+      case UNREADABLE -> StackEnd.UNREADABLE;
+      case NO_FRAME_POINTER -> StackEnd.NO_FRAME_POINTER;
+      case UNSUPPORTED -> StackEnd.UNSUPPORTED;
+      case NO_PROGRESS -> StackEnd.ASTRAY;
+    };
+  }
+
+  private boolean readCopy(long processAddress, long[] word) {
+    long offset = processAddress - stackStart;
+    if (offset < 0 || offset > stack.byteSize() - 8) {
+      readBeyond |= offset >= 0;
+      return false;
+    }
+    if (absentPages != 0 && (isAbsent(processAddress) || isAbsent(processAddress + 7))) {
+      return false;
+    }
+    word[0] = stack.get(JAVA_LONG_UNALIGNED, offset);
+    return true;
+  }
+
+  private boolean isAbsent(long processAddress) {
+    long page =
+        (processAddress >>> Records.COPY_PAGE_BITS) - (stackStart >>> Records.COPY_PAGE_BITS);
+    return (absentPages >>> page & 1) != 0;
+  }
+
+  private LoadedTable tableAt(long processAddress) {
+    if (latest != null && latest.contains(processAddress)) {
+      return latestTable;
+    }
+    Optional<Mapping> mapping = image.mappingAt(processAddress, time);
+    if (mapping.isEmpty()) {
+      finder.refresh(image, time);
+      mapping = image.mappingAt(processAddress, time);
+    }
+    if (mapping.isEmpty() || isForeignVdso(mapping.get())) {
+      return LoadedTable.NONE;
+    }
+    latest = mapping.get();
+    Optional<FileTable> table = tables.find(latest.file());
+    if (table.isEmpty()) {
+      missing = Optional.of(latest.file());
+      if (!givingUp) {
+        throw MissingTableException.ONE;
+      }
+    }
+    latestTable =
+        table
+            .map(found -> found.loadedAt(latest.start(), latest.fileOffset()))
+            .orElse(LoadedTable.NONE);
+    return latestTable;
+  }
+
+  /** That of 32-bit processes is another one than ours. */
+  static boolean isForeignVdso(Mapping mapping) {
+    return mapping.file().kind() == BackingFile.Kind.VDSO && mapping.end() >>> 32 == 0;
+  }
+
+  /** Gives the kernel side what it lacked since the last time. */
+  public void write() {
+    lists.write();
+  }
+
+  /** Whether a table was made since the last time that this was asked. */
+  public boolean hasLearnt() {
+    boolean learnt = tables.made() != learntBefore;
+    learntBefore = tables.made();
+    return learnt;
+  }
+
+  /** To be called about once a second. */
+  public void tick() {
+    lists.tick();
+    quietTicks = copiesSinceTick == 0 ? quietTicks + 1 : 0;
+    if (quietTicks == QUIET_TICKS) {
+      hurry.end();
+    }
+    copiesSinceTick = 0;
+  }
+
+  /** Frees the tables of files that nobody has mapped any more. */
+  public void keepOnly(Set<BackingFile> inUse) {
+    tables.keepOnly(inUse);
+  }
+
+  /** How unwinding went, for people who look into it. */
+  public String summary(KernelSide kernel) {
+    return "%d; %d by frame pointers alone; %d KB of tables"
+        .formatted(
+            kernel.counter(Counter.COPIES), kernel.counter(Counter.UNCOPIED), memory.bytes() >> 10);
+  }
+
+  /** Files whose tables found no room in the kernel side's memory. */
+  long refused() {
+    return tables.refused();
+  }
+
+  /** Adds the files that tables are being made of. */
+  public void addFiles(Set<BackingFile> inUse) {
+    maker.addFiles(inUse);
+  }
+
+  @Override
+  public void close() {
+    if (started) {
+      maker.close();
+    }
+    pending.close();
+    hurry.end();
+    if (memory != null) {
+      tables.close();
+      memory.close();
+    }
+  }
+}

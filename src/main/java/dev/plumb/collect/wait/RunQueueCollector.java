@@ -1,0 +1,61 @@
+package dev.plumb.collect.wait;
+
+import dev.plumb.collect.kernel.Probe;
+import dev.plumb.collect.kernel.Records;
+import dev.plumb.collect.kernel.Sum;
+import dev.plumb.collect.mode.Buckets;
+import dev.plumb.collect.mode.Samples;
+import dev.plumb.collect.mode.SummingCollector;
+import dev.plumb.collect.naming.Naming;
+import dev.plumb.collect.raw.RawProfile;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.ValueType;
+import java.util.List;
+
+/**
+ * Run queues: how long threads wait for a CPU when they could run ({@code runq.bpf.c}), by the
+ * stack that they left their CPU with.
+ */
+public final class RunQueueCollector extends SummingCollector {
+  public static final RawProfile.Meaning MEANING =
+      RawProfile.Meaning.ofEvents(
+          "runq",
+          "run_queue",
+          1,
+          new ValueType("waits", "count"),
+          new ValueType("time", "nanoseconds"));
+
+  private static final int MIGRATED = 0x100;
+  private static final int PREEMPTED = 0x200;
+
+  private static final List<Probe> PROBES =
+      List.of(
+          Probe.tracepoint("sched_switch", "on_switch_btf", "on_switch_raw"),
+          Probe.tracepoint("sched_wakeup", "on_wakeup_btf", "on_wakeup_raw"),
+          Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
+
+  public RunQueueCollector(Samples samples, List<RawProfile> profiles) {
+    super("runq", Records.RUNQ, PROBES, samples, profiles);
+  }
+
+  @Override
+  public void takeSum(Sum sum) {
+    add(sum, (int) sum.detail(), sum.count(), sum.value());
+  }
+
+  /** struct turn: 0 since, 8 stack. */
+  @Override
+  public void meetHeld(Runnable meanwhile) {
+    meet("turns", meanwhile, 8);
+  }
+
+  @Override
+  public Labels labels(int stack, int thread, int detail, Naming naming) {
+    return Labels.of(
+            Buckets.LABEL,
+            Buckets.text(detail),
+            "after",
+            (detail & PREEMPTED) != 0 ? "preemption" : "wake-up")
+        .with("migrated", (detail & MIGRATED) != 0 ? "yes" : "no");
+  }
+}

@@ -1,0 +1,2 @@
+/** OpenTelemetry's profiles. Start at {@link dev.plumb.export.otlp.OtlpRequest}. */
+package dev.plumb.export.otlp;

@@ -1,0 +1,9 @@
+/**
+ * C++ names. A name is parsed to a {@code Tree} ({@code Names}, {@code Types} and {@code
+ * Expressions} over one {@code Parse}) and then written by {@code Printer}: template parameters are
+ * known only when the whole name was read.
+ *
+ * <p>Start at {@link dev.plumb.symbols.demangle.itanium.Itanium}. For {@code
+ * dev.plumb.symbols.demangle} alone.
+ */
+package dev.plumb.symbols.demangle.itanium;
