@@ -38,6 +38,7 @@ struct {
 struct copy {
 	struct copy_record record;
 	u8 stack[MAX_COPY];
+	u64 busy; /* not sent: set while a program fills the buffer, which others may interrupt */
 };
 
 /* Buffers for copies, some per CPU (copy_buffer). User space sets the total. */
@@ -57,19 +58,45 @@ enum copy_turn {
 	COPY_AND_WAKE,
 };
 
-/* Applies the rate limit. A function of its own, to save BPF stack space in its callers. */
+/* The buffer for copies that belongs to a scratch buffer; none for the two that are rarely used. */
+static __always_inline u32 copy_buffer(u32 slot)
+{
+	u32 first = COPIES_A_CPU * bpf_get_smp_processor_id();
+
+	switch (slot) {
+	case SCRATCH_TIMER:
+		return first;
+	case SCRATCH_TASK:
+		return first + 1;
+	case SCRATCH_TASK + 1:
+		return first + 2;
+	case SCRATCH_TASK + 2:
+	case SCRATCH_TASK + 3:
+		return ~0U;
+	default:
+		return first + 3;
+	}
+}
+
+/*
+ * Applies the rate limit and takes the buffer, which several programs of a CPU share: a wake-up in
+ * an interrupt may find it half full. A function of its own, to save BPF stack space in its callers.
+ */
 __noinline u32 copy_turn(u32 slot, u64 now)
 {
+	u32 buffer = copy_buffer(slot);
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &slot);
+	struct copy *copy = bpf_map_lookup_elem(&copies, &buffer);
 	u64 earliest = now - (u64)MOST_COPIES * COPY_NANOS;
 
-	if (!s)
+	if (!s || !copy || *(volatile u64 *)&copy->busy)
 		return COPY_NOT;
 	if (s->copies_until < earliest)
 		s->copies_until = earliest;
 	if (s->copies_until > now)
 		return COPY_NOT;
 	s->copies_until += COPY_NANOS;
+	*(volatile u64 *)&copy->busy = 1;
 	if (now - s->waking_since > WAKING_NANOS) {
 		s->waking_since = now;
 		s->waking_copies = 0;
@@ -154,26 +181,6 @@ __noinline int undo_copied_returns(u32 slot, u32 buffer)
 	return 0;
 }
 
-/* The buffer for copies that belongs to a scratch buffer; none for the two that are rarely used. */
-static __always_inline u32 copy_buffer(u32 slot)
-{
-	u32 first = COPIES_A_CPU * bpf_get_smp_processor_id();
-
-	switch (slot) {
-	case SCRATCH_TIMER:
-		return first;
-	case SCRATCH_TASK:
-		return first + 1;
-	case SCRATCH_TASK + 1:
-		return first + 2;
-	case SCRATCH_TASK + 2:
-	case SCRATCH_TASK + 3:
-		return ~0U;
-	default:
-		return first + 3;
-	}
-}
-
 /* As bytes_used, for a goroutine: Go's thread-local word points to its stack's {start, end}. */
 static __always_inline u64 goroutine_bytes(u64 fsbase, u64 sp)
 {
@@ -218,7 +225,7 @@ static __always_inline u32 copy_stack(u32 buffer, u64 sp, struct task_struct *ta
 
 /*
  * Sends a copy of the user stack, with the kernel's frames. Returns the stack's id, 0 if there is
- * no buffer, the rate limit is reached, or the ring buffer is too full.
+ * no free buffer, the rate limit is reached, or the ring buffer is too full.
  */
 static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *task,
 				     struct scratch *s, struct user_registers *user, bool kernel)
@@ -226,6 +233,7 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	u32 at = copy_buffer(slot), turn;
 	u64 time = s->record.time, size;
 	struct copy *copy = bpf_map_lookup_elem(&copies, &at);
+	bool failed;
 	long bytes;
 
 	/* Copies are large: half of the ring buffer is kept for everything else. */
@@ -236,7 +244,8 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 		return 0;
 	copy->record.kind = RECORD_COPY;
 	copy->record.tgid = s->record.tgid;
-	copy->record.id = mix(mix(s->record.process, time), at) ?: 1;
+	s->copy_id = mix(mix(s->record.process, time), at) ?: 1;
+	copy->record.id = s->copy_id;
 	copy->record.process = s->record.process;
 	copy->record.time = time;
 	copy->record.pc = user->pc;
@@ -255,13 +264,14 @@ static __always_inline u64 send_copy(void *ctx, u32 slot, struct task_struct *ta
 	barrier_var(size);
 	if (user->at_entry)
 		copy->record.bytes |= COPY_AT_ENTRY;
-	if (size > sizeof(*copy))
-		return 0;
-	if (bpf_ringbuf_output(&records, copy, size,
-			       turn == COPY_AND_WAKE ? BPF_RB_FORCE_WAKEUP : wakeup()))
+	failed = size > sizeof(*copy) ||
+		 bpf_ringbuf_output(&records, copy, size,
+				    turn == COPY_AND_WAKE ? BPF_RB_FORCE_WAKEUP : wakeup());
+	*(volatile u64 *)&copy->busy = 0;
+	if (failed)
 		return 0; /* the caller falls back to frame pointers, whose record may fit */
 	count(COUNT_COPIES);
-	return copy->record.id;
+	return s->copy_id;
 }
 
 #endif

@@ -14,7 +14,6 @@ enum scratch_slot {
 	SCRATCH_TIMER,
 	SCRATCH_SWITCH,
 	SCRATCH_WAKE,
-	SCRATCH_ITERATOR,
 	SCRATCH_RUN, /* switches, in runq */
 	SCRATCH_IRQ, /* events that may come in an interrupt */
 	SCRATCH_FORK,
@@ -79,6 +78,7 @@ struct scratch {
 	u64 bx_at; /* where the current frame's bx is saved; 0: it is in user, LOST: unknown */
 	struct region_list regions; /* of the process */
 	struct region region; /* in which the last pc lay */
+	u64 copy_id; /* copy.h: of the last copy that was sent */
 	u64 copies_until; /* copy.h: the time up to which earlier copies have used up the rate */
 	u64 waking_since; /* start of the interval in which waking_copies counts */
 	u32 waking_copies;

@@ -63,6 +63,7 @@ static __always_inline void current_registers(struct task_struct *task, struct u
 #define GO_ON 0xff /* there is a caller */
 #define EXACT 0x100 /* flag with GO_ON: the caller resumes at pc; pc is no return address */
 #define END_UNKNOWN 0xfe /* this code's table is not loaded yet */
+#define TRY_LAST 0xfd /* the code has no table, and the frame pointer leads nowhere */
 
 /*
  * Reads a word of the user stack. Unwinding asks for words in ascending order, several of them
@@ -394,8 +395,8 @@ __noinline u32 by_last_frame_pointer(u32 slot)
 /*
  * Steps to the caller: by table, or by frame pointer where no table is used or none describes the
  * code. pc - before is looked up: before is 1 if pc is a return address, since the call may be the
- * function's last instruction. Returns a stack_end, END_UNKNOWN, or GO_ON, the latter with EXACT if
- * the caller's pc is no return address.
+ * function's last instruction. Returns a stack_end, END_UNKNOWN, TRY_LAST, or GO_ON, the latter
+ * with EXACT if the caller's pc is no return address.
  */
 __noinline u32 step(u32 slot, u32 before)
 {
@@ -428,7 +429,7 @@ __noinline u32 step(u32 slot, u32 before)
 			return END_WHOLE;
 		s->bx_at = LOST; /* nothing says whether the function preserved rbx */
 		end = by_frame_pointer(&s->user);
-		return end == END_NO_FRAME_POINTER ? by_last_frame_pointer(slot) : end;
+		return end == END_NO_FRAME_POINTER ? TRY_LAST : end;
 	case CFA_SIGNAL:
 		return by_signal_frame(s) | EXACT;
 	default:
@@ -471,6 +472,9 @@ __noinline u32 unwind_some(u32 slot)
 		s->record.id = mix(s->record.id, pc);
 		s->record.user_frames = i + 1;
 		result = step(slot, s->before);
+		/* Called here and not by step: the verifier adds up the stacks of nested calls. */
+		if (result == TRY_LAST)
+			result = by_last_frame_pointer(slot);
 		s->before = !(result & EXACT);
 		s->has_places &= s->before;
 		if (i < MAX_PLACES)
