@@ -1,22 +1,17 @@
 package dev.plumb.bpf;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
+import dev.plumb.bpf.BpfAttr.BtfLoad;
+import dev.plumb.bpf.BpfAttr.MapCreate;
+import dev.plumb.bpf.BpfAttr.MapElement;
+import dev.plumb.bpf.BpfAttr.ObjectInfo;
+import dev.plumb.bpf.BpfAttr.RawTracepoint;
 import dev.plumb.bpf.object.MapSpec;
 import dev.plumb.linux.Errno;
-import dev.plumb.linux.Fd;
 import dev.plumb.linux.SyscallException;
-import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 
-/**
- * The commands of bpf(2). Each has its own part of {@code union bpf_attr}, whose offsets stand in
- * the methods. A longer attribute than a kernel knows is fine as long as the rest is zero.
- */
+/** The commands of bpf(2), and what to do when one fails; {@link BpfAttr} is their argument. */
 final class BpfCalls {
   static final int MAP_CREATE = 0;
   static final int MAP_LOOKUP_ELEM = 1;
@@ -38,29 +33,7 @@ final class BpfCalls {
   static final int ENABLE_STATS = 32;
   static final int ITER_CREATE = 33;
 
-  private static final int ATTR_SIZE = 160;
-  private static final int NAME_SIZE = 16;
-
   private BpfCalls() {}
-
-  static MemorySegment attr(Arena arena) {
-    return arena.allocate(ATTR_SIZE, 8);
-  }
-
-  /** Names are cut to 15 characters, and only letters, digits, '_' and '.' are taken. */
-  static void putName(MemorySegment attr, long at, String name) {
-    byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
-    for (int i = 0; i < Math.min(bytes.length, NAME_SIZE - 1); i++) {
-      byte c = bytes[i];
-      boolean allowed = c == '_' || c == '.' || Character.isLetterOrDigit(c);
-      attr.set(JAVA_BYTE, at + i, allowed ? c : (byte) '_');
-    }
-  }
-
-  /** The descriptor that a command returns, or an exception that names what was asked for. */
-  static Fd fd(int command, MemorySegment attr, String what) {
-    return new Fd((int) check(SystemCalls.tryBpf(command, attr), what));
-  }
 
   static long check(long result, String what) {
     if (result < 0) {
@@ -84,67 +57,64 @@ final class BpfCalls {
   /** MAP_CREATE; the descriptor or -errno. */
   static long tryMapCreate(MapSpec spec, int maxEntries, int innerFd, int btfFd) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = attr(arena);
-      attr.set(JAVA_INT, 0, spec.type());
-      attr.set(JAVA_INT, 4, spec.keySize());
-      attr.set(JAVA_INT, 8, spec.valueSize());
-      attr.set(JAVA_INT, 12, maxEntries);
-      attr.set(JAVA_INT, 16, spec.flags());
-      attr.set(JAVA_INT, 20, innerFd);
-      attr.set(JAVA_INT, 24, spec.numaNode());
-      putName(attr, 28, spec.name());
+      BpfAttr attr =
+          BpfAttr.in(arena)
+              .put(MapCreate.TYPE, spec.type())
+              .put(MapCreate.KEY_SIZE, spec.keySize())
+              .put(MapCreate.VALUE_SIZE, spec.valueSize())
+              .put(MapCreate.MAX_ENTRIES, maxEntries)
+              .put(MapCreate.FLAGS, spec.flags())
+              .put(MapCreate.INNER_FD, innerFd)
+              .put(MapCreate.NUMA_NODE, spec.numaNode())
+              .putName(MapCreate.NAME, spec.name())
+              .put(MapCreate.EXTRA, spec.extra());
       boolean typed = btfFd > 0 && (spec.keyType() != 0 || spec.valueType() != 0);
       if (typed) {
-        attr.set(JAVA_INT, 48, btfFd);
-        attr.set(JAVA_INT, 52, spec.keyType());
-        attr.set(JAVA_INT, 56, spec.valueType());
+        attr.put(MapCreate.BTF_FD, btfFd)
+            .put(MapCreate.KEY_TYPE, spec.keyType())
+            .put(MapCreate.VALUE_TYPE, spec.valueType());
       }
-      attr.set(JAVA_LONG, 64, spec.extra());
-      return SystemCalls.tryBpf(MAP_CREATE, attr);
+      return attr.tryCall(MAP_CREATE);
     }
   }
 
   static void freeze(int mapFd) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = attr(arena);
-      attr.set(JAVA_INT, 0, mapFd);
-      check(SystemCalls.tryBpf(MAP_FREEZE, attr), "MAP_FREEZE");
+      check(BpfAttr.in(arena).put(MapElement.MAP_FD, mapFd).tryCall(MAP_FREEZE), "MAP_FREEZE");
     }
   }
 
   /** BTF_LOAD; the descriptor or -errno. An empty log asks for none. */
   static long tryBtfLoad(MemorySegment blob, MemorySegment log) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = attr(arena);
-      attr.set(JAVA_LONG, 0, blob.address());
-      attr.set(JAVA_INT, 16, (int) blob.byteSize());
-      if (log.byteSize() > 0) {
-        attr.set(JAVA_LONG, 8, log.address());
-        attr.set(JAVA_INT, 20, (int) log.byteSize());
-        attr.set(JAVA_INT, 24, 1);
-      }
-      return SystemCalls.tryBpf(BTF_LOAD, attr);
+      return BpfAttr.in(arena)
+          .put(BtfLoad.BTF, blob)
+          .put(BtfLoad.SIZE, blob.byteSize())
+          .put(BtfLoad.LOG, log)
+          .put(BtfLoad.LOG_SIZE, log.byteSize())
+          .put(BtfLoad.LOG_LEVEL, log.byteSize() > 0 ? 1 : 0)
+          .tryCall(BTF_LOAD);
     }
   }
 
   /** OBJ_GET_INFO_BY_FD into {@code info}, as far as the kernel has it. */
   static long tryInfo(int fd, MemorySegment info) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = attr(arena);
-      attr.set(JAVA_INT, 0, fd);
-      attr.set(JAVA_INT, 4, (int) info.byteSize());
-      attr.set(JAVA_LONG, 8, info.address());
-      return SystemCalls.tryBpf(OBJ_GET_INFO_BY_FD, attr);
+      return BpfAttr.in(arena)
+          .put(ObjectInfo.FD, fd)
+          .put(ObjectInfo.LENGTH, info.byteSize())
+          .put(ObjectInfo.INFO, info)
+          .tryCall(OBJ_GET_INFO_BY_FD);
     }
   }
 
   /** RAW_TRACEPOINT_OPEN; an empty name for programs that know their target. */
   static long tryRawTracepointOpen(String name, int programFd) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = attr(arena);
-      attr.set(JAVA_LONG, 0, name.isEmpty() ? 0 : arena.allocateFrom(name).address());
-      attr.set(JAVA_INT, 8, programFd);
-      return SystemCalls.tryBpf(RAW_TRACEPOINT_OPEN, attr);
+      return BpfAttr.in(arena)
+          .put(RawTracepoint.NAME, name.isEmpty() ? MemorySegment.NULL : arena.allocateFrom(name))
+          .put(RawTracepoint.PROGRAM_FD, programFd)
+          .tryCall(RAW_TRACEPOINT_OPEN);
     }
   }
 }

@@ -1,8 +1,6 @@
 package dev.plumb.bpf;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
+import dev.plumb.bpf.BpfAttr.MapElement;
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.bpf.object.MapSpec;
 import dev.plumb.bpf.object.MapType;
@@ -228,12 +226,12 @@ public final class BpfMap implements AutoCloseable {
 
   private long call(int command, MemorySegment key, MemorySegment value, long elementFlags) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = arena.allocate(32, 8);
-      attr.set(JAVA_INT, 0, fd());
-      attr.set(JAVA_LONG, 8, keySize == 0 ? 0 : key.address());
-      attr.set(JAVA_LONG, 16, value.address());
-      attr.set(JAVA_LONG, 24, elementFlags);
-      return SystemCalls.tryBpf(command, attr);
+      return BpfAttr.in(arena)
+          .put(MapElement.MAP_FD, fd())
+          .put(MapElement.KEY, keySize == 0 ? MemorySegment.NULL : key)
+          .put(MapElement.VALUE, value)
+          .put(MapElement.FLAGS, elementFlags)
+          .tryCall(command);
     }
   }
 

@@ -1,8 +1,9 @@
 package dev.plumb.bpf;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.bpf.BpfAttr.Batch;
+import dev.plumb.bpf.BpfAttr.LinkCreate;
 import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.bpf.object.Instruction;
@@ -52,13 +53,14 @@ final class FeatureProbes {
     }
     try (Fd map = new Fd((int) fd);
         Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = arena.allocate(56, 8);
-      attr.set(JAVA_LONG, 8, arena.allocate(8, 8).address());
-      attr.set(JAVA_LONG, 16, arena.allocate(8, 8).address());
-      attr.set(JAVA_LONG, 24, arena.allocate(8L * Cpus.possibleCount(), 8).address());
-      attr.set(JAVA_INT, 32, 1);
-      attr.set(JAVA_INT, 36, map.number());
-      long result = SystemCalls.tryBpf(BpfCalls.MAP_LOOKUP_BATCH, attr);
+      long result =
+          BpfAttr.in(arena)
+              .put(Batch.OUT, arena.allocate(8, 8))
+              .put(Batch.KEYS, arena.allocate(8, 8))
+              .put(Batch.VALUES, arena.allocate(8L * Cpus.possibleCount(), 8))
+              .put(Batch.COUNT, 1)
+              .put(Batch.MAP_FD, map.number())
+              .tryCall(BpfCalls.MAP_LOOKUP_BATCH);
       return result == 0 || result == -Errno.ENOENT;
     }
   }
@@ -66,7 +68,10 @@ final class FeatureProbes {
   /** A kernel that knows such links gets as far as to find that -1 is no perf event. */
   static boolean perfEventLink() {
     return linkCreate(
-            ProgramKind.TYPE_PERF_EVENT, 0, ProgramKind.ATTACH_PERF_EVENT, (arena, attr) -> {})
+            ProgramKind.TYPE_PERF_EVENT,
+            0,
+            ProgramKind.ATTACH_PERF_EVENT,
+            (arena, attr) -> attr.put(LinkCreate.TARGET_FD, -1))
         == -Errno.EBADF;
   }
 
@@ -77,10 +82,9 @@ final class FeatureProbes {
             ProgramKind.ATTACH_KPROBE_MULTI,
             ProgramKind.ATTACH_KPROBE_MULTI,
             (arena, attr) -> {
-              attr.set(JAVA_INT, 4, 0);
-              attr.set(JAVA_INT, 20, 1);
               MemorySegment name = arena.allocateFrom("plumb_probes_for_no_function");
-              attr.set(JAVA_LONG, 24, arena.allocateFrom(JAVA_LONG, name.address()).address());
+              attr.put(LinkCreate.KPROBE_COUNT, 1)
+                  .put(LinkCreate.KPROBE_SYMBOLS, arena.allocateFrom(JAVA_LONG, name.address()));
             })
         == -Errno.ESRCH;
   }
@@ -91,17 +95,15 @@ final class FeatureProbes {
             ProgramKind.TYPE_KPROBE,
             ProgramKind.ATTACH_UPROBE_MULTI,
             ProgramKind.ATTACH_UPROBE_MULTI,
-            (arena, attr) -> {
-              attr.set(JAVA_INT, 4, 0);
-              attr.set(JAVA_LONG, 16, arena.allocateFrom("/").address());
-              attr.set(JAVA_LONG, 24, arena.allocateFrom(JAVA_LONG, 0L).address());
-              attr.set(JAVA_INT, 48, 1);
-            })
+            (arena, attr) ->
+                attr.put(LinkCreate.UPROBE_PATH, arena.allocateFrom("/"))
+                    .put(LinkCreate.UPROBE_OFFSETS, arena.allocateFrom(JAVA_LONG, 0L))
+                    .put(LinkCreate.UPROBE_COUNT, 1))
         == -Errno.EBADF;
   }
 
   private interface LinkAttributes {
-    void put(Arena arena, MemorySegment attr);
+    void put(Arena arena, BpfAttr attr);
   }
 
   private static long linkCreate(
@@ -114,12 +116,12 @@ final class FeatureProbes {
     }
     try (Fd program = new Fd((int) fd);
         Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = BpfCalls.attr(arena);
-      attr.set(JAVA_INT, 0, program.number());
-      attr.set(JAVA_INT, 4, -1);
-      attr.set(JAVA_INT, 8, attachType);
+      BpfAttr attr =
+          BpfAttr.in(arena)
+              .put(LinkCreate.PROGRAM_FD, program.number())
+              .put(LinkCreate.ATTACH_TYPE, attachType);
       attributes.put(arena, attr);
-      long result = SystemCalls.tryBpf(BpfCalls.LINK_CREATE, attr);
+      long result = attr.tryCall(BpfCalls.LINK_CREATE);
       closed(result);
       return result;
     }
@@ -203,7 +205,7 @@ final class FeatureProbes {
 
   static boolean statistics() {
     try (Arena arena = Arena.ofConfined()) {
-      return closed(SystemCalls.tryBpf(BpfCalls.ENABLE_STATS, BpfCalls.attr(arena)));
+      return closed(BpfAttr.in(arena).tryCall(BpfCalls.ENABLE_STATS));
     }
   }
 }

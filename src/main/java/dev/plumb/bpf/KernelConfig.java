@@ -65,7 +65,7 @@ final class KernelConfig {
   private void put(Extern extern, Extern.Config place, Map<String, String> values) {
     switch (extern.name()) {
       case "LINUX_KERNEL_VERSION" -> number(extern, place, KernelVersion.current().code());
-      case "LINUX_HAS_BPF_COOKIE" -> number(extern, place, Features.cookies() ? 1 : 0);
+      case "LINUX_HAS_BPF_COOKIE" -> number(extern, place, Feature.COOKIES.present() ? 1 : 0);
       case "LINUX_HAS_SYSCALL_WRAPPER" -> number(extern, place, hasSyscallWrappers() ? 1 : 0);
       default -> {
         String value = values.get(extern.name());

@@ -1,8 +1,8 @@
 package dev.plumb.bpf;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.plumb.bpf.BpfAttr.IteratorCreate;
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
@@ -38,9 +38,8 @@ public final class Link implements AutoCloseable {
   public void readIterator(Consumer<MemorySegment> pieces) {
     Fd link = fd.orElseThrow(() -> new BpfException(what + " is not an iterator"));
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = BpfCalls.attr(arena);
-      attr.set(JAVA_INT, 0, link.number());
-      try (Fd run = BpfCalls.fd(BpfCalls.ITER_CREATE, attr, "ITER_CREATE, " + what)) {
+      BpfAttr attr = BpfAttr.in(arena).put(IteratorCreate.LINK_FD, link.number());
+      try (Fd run = attr.open(BpfCalls.ITER_CREATE, "ITER_CREATE, " + what)) {
         MemorySegment buffer = arena.allocate(CHUNK);
         while (true) {
           long n = SystemCalls.tryRead(run.number(), buffer);

@@ -3,6 +3,7 @@ package dev.plumb.bpf;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.bpf.BpfAttr.LinkCreate;
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.bpf.object.ProgramKind;
 import dev.plumb.linux.Fd;
@@ -31,7 +32,7 @@ public final class Links {
   /** As {@link #perfEvent(Program, PerfEvent)}; the program sees {@code cookie}. */
   public static Link perfEvent(Program program, PerfEvent event, long cookie) {
     Link link =
-        Features.perfEventLink()
+        Feature.PERF_EVENT_LINK.present()
             ? perfEventLink(program, event, cookie, List.of())
             : perfEventIoctl(program, event, cookie, List.of(event::disable));
     event.enable();
@@ -42,12 +43,11 @@ public final class Links {
       Program program, PerfEvent event, long cookie, List<AutoCloseable> owned) {
     String what = program + " on " + event;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = BpfCalls.attr(arena);
-      attr.set(JAVA_INT, 0, program.fd());
-      attr.set(JAVA_INT, 4, event.fd());
-      attr.set(JAVA_INT, 8, ProgramKind.ATTACH_PERF_EVENT);
-      attr.set(JAVA_LONG, 16, cookie);
-      Fd fd = BpfCalls.fd(BpfCalls.LINK_CREATE, attr, "LINK_CREATE, " + what);
+      Fd fd =
+          attr(arena, program, ProgramKind.ATTACH_PERF_EVENT)
+              .put(LinkCreate.TARGET_FD, event.fd())
+              .put(LinkCreate.PERF_EVENT_COOKIE, cookie)
+              .open(BpfCalls.LINK_CREATE, "LINK_CREATE, " + what);
       return new Link(what, Optional.of(fd), owned);
     }
   }
@@ -68,7 +68,7 @@ public final class Links {
     PerfEvent event = PerfEvent.open(attr, pid, cpu);
     try {
       Link link =
-          Features.perfEventLink()
+          Feature.PERF_EVENT_LINK.present()
               ? perfEventLink(program, event, cookie, List.of(event))
               : perfEventIoctl(program, event, cookie, List.of(event));
       event.enable();
@@ -132,7 +132,7 @@ public final class Links {
    */
   public static Link kprobeMulti(Program program, List<String> functions, boolean onReturn) {
     String what = program + " on " + functions.size() + " functions";
-    if (!Features.kprobeMulti()) {
+    if (!Feature.KPROBE_MULTI.present()) {
       return each(what, functions.size(), i -> kprobe(program, functions.get(i), onReturn));
     }
     try (Arena arena = Arena.ofConfined()) {
@@ -140,13 +140,12 @@ public final class Links {
       for (int i = 0; i < functions.size(); i++) {
         names.setAtIndex(JAVA_LONG, i, arena.allocateFrom(functions.get(i)).address());
       }
-      MemorySegment attr = BpfCalls.attr(arena);
-      attr.set(JAVA_INT, 0, program.fd());
-      attr.set(JAVA_INT, 8, ProgramKind.ATTACH_KPROBE_MULTI);
-      attr.set(JAVA_INT, 16, onReturn ? F_KPROBE_MULTI_RETURN : 0);
-      attr.set(JAVA_INT, 20, functions.size());
-      attr.set(JAVA_LONG, 24, names.address());
-      Fd fd = BpfCalls.fd(BpfCalls.LINK_CREATE, attr, "LINK_CREATE, " + what);
+      Fd fd =
+          attr(arena, program, ProgramKind.ATTACH_KPROBE_MULTI)
+              .put(LinkCreate.KPROBE_FLAGS, onReturn ? F_KPROBE_MULTI_RETURN : 0)
+              .put(LinkCreate.KPROBE_COUNT, functions.size())
+              .put(LinkCreate.KPROBE_SYMBOLS, names)
+              .open(BpfCalls.LINK_CREATE, "LINK_CREATE, " + what);
       return new Link(what, Optional.of(fd), List.of());
     }
   }
@@ -203,7 +202,7 @@ public final class Links {
     checkLength(semaphoreOffsets, fileOffsets, "semaphores");
     checkLength(cookies, fileOffsets, "cookies");
     String what = program + " on " + fileOffsets.length + " places of " + path;
-    if (!Features.uprobeMulti()) {
+    if (!Feature.UPROBE_MULTI.present()) {
       return each(
           what,
           fileOffsets.length,
@@ -218,19 +217,24 @@ public final class Links {
                   cookies.length == 0 ? 0 : cookies[i]));
     }
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = BpfCalls.attr(arena);
-      attr.set(JAVA_INT, 0, program.fd());
-      attr.set(JAVA_INT, 8, ProgramKind.ATTACH_UPROBE_MULTI);
-      attr.set(JAVA_LONG, 16, arena.allocateFrom(path).address());
-      attr.set(JAVA_LONG, 24, arena.allocateFrom(JAVA_LONG, fileOffsets).address());
-      attr.set(JAVA_LONG, 32, pointer(arena, semaphoreOffsets));
-      attr.set(JAVA_LONG, 40, pointer(arena, cookies));
-      attr.set(JAVA_INT, 48, fileOffsets.length);
-      attr.set(JAVA_INT, 52, onReturn ? F_UPROBE_MULTI_RETURN : 0);
-      attr.set(JAVA_INT, 56, Math.max(pid, 0));
-      Fd fd = BpfCalls.fd(BpfCalls.LINK_CREATE, attr, "LINK_CREATE, " + what);
+      Fd fd =
+          attr(arena, program, ProgramKind.ATTACH_UPROBE_MULTI)
+              .put(LinkCreate.UPROBE_PATH, arena.allocateFrom(path))
+              .put(LinkCreate.UPROBE_OFFSETS, arena.allocateFrom(JAVA_LONG, fileOffsets))
+              .put(LinkCreate.UPROBE_SEMAPHORES, arena.allocateFrom(JAVA_LONG, semaphoreOffsets))
+              .put(LinkCreate.UPROBE_COOKIES, arena.allocateFrom(JAVA_LONG, cookies))
+              .put(LinkCreate.UPROBE_COUNT, fileOffsets.length)
+              .put(LinkCreate.UPROBE_FLAGS, onReturn ? F_UPROBE_MULTI_RETURN : 0)
+              .put(LinkCreate.UPROBE_PID, Math.max(pid, 0))
+              .open(BpfCalls.LINK_CREATE, "LINK_CREATE, " + what);
       return new Link(what, Optional.of(fd), List.of());
     }
+  }
+
+  private static BpfAttr attr(Arena arena, Program program, int attachType) {
+    return BpfAttr.in(arena)
+        .put(LinkCreate.PROGRAM_FD, program.fd())
+        .put(LinkCreate.ATTACH_TYPE, attachType);
   }
 
   /** Many links that are closed as one; if one of them fails, none stays. */
@@ -255,10 +259,6 @@ public final class Links {
     }
   }
 
-  private static long pointer(Arena arena, long[] values) {
-    return values.length == 0 ? 0 : arena.allocateFrom(JAVA_LONG, values).address();
-  }
-
   /** An iterator over all that it can go over; read it by {@link Link#readIterator()}. */
   public static Link iter(Program program) {
     return iter(program, new int[0]);
@@ -278,14 +278,11 @@ public final class Links {
   private static Link iter(Program program, int[] linkInfo) {
     String what = program + " over " + program.attachTarget();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = BpfCalls.attr(arena);
-      attr.set(JAVA_INT, 0, program.fd());
-      attr.set(JAVA_INT, 8, ProgramKind.ATTACH_TRACE_ITER);
-      if (linkInfo.length > 0) {
-        attr.set(JAVA_LONG, 16, arena.allocateFrom(JAVA_INT, linkInfo).address());
-        attr.set(JAVA_INT, 24, linkInfo.length * 4);
-      }
-      Fd fd = BpfCalls.fd(BpfCalls.LINK_CREATE, attr, "LINK_CREATE, " + what);
+      Fd fd =
+          attr(arena, program, ProgramKind.ATTACH_TRACE_ITER)
+              .put(LinkCreate.ITERATOR_INFO, arena.allocateFrom(JAVA_INT, linkInfo))
+              .put(LinkCreate.ITERATOR_INFO_SIZE, 4L * linkInfo.length)
+              .open(BpfCalls.LINK_CREATE, "LINK_CREATE, " + what);
       return new Link(what, Optional.of(fd), List.of());
     }
   }

@@ -121,8 +121,10 @@ final class Loader {
    */
   private static int attachType(ProgramKind kind) {
     return switch (kind.attachType()) {
-      case ProgramKind.ATTACH_KPROBE_MULTI -> Features.kprobeMulti() ? kind.attachType() : 0;
-      case ProgramKind.ATTACH_UPROBE_MULTI -> Features.uprobeMulti() ? kind.attachType() : 0;
+      case ProgramKind.ATTACH_KPROBE_MULTI ->
+          Feature.KPROBE_MULTI.present() ? kind.attachType() : 0;
+      case ProgramKind.ATTACH_UPROBE_MULTI ->
+          Feature.UPROBE_MULTI.present() ? kind.attachType() : 0;
       default -> kind.attachType();
     };
   }

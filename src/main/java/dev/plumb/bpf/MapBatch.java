@@ -1,12 +1,9 @@
 package dev.plumb.bpf;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
+import dev.plumb.bpf.BpfAttr.Batch;
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.bpf.object.MapType;
 import dev.plumb.linux.Errno;
-import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BiConsumer;
@@ -68,7 +65,7 @@ final class MapBatch {
         || values.byteSize() < (long) max * map.valueStride()) {
       throw new IllegalArgumentException(map + ": no room for " + max + " entries");
     }
-    return Features.batchMapCalls() && takesBatches(map, delete)
+    return Feature.BATCH_MAP_CALLS.present() && takesBatches(map, delete)
         ? batch(map, cursor, keys, values, max, delete)
         : singly(map, cursor, keys, values, max, delete);
   }
@@ -78,7 +75,7 @@ final class MapBatch {
     return switch (map.type()) {
       case MapType.HASH, MapType.PERCPU_HASH, MapType.LRU_HASH, MapType.LRU_PERCPU_HASH -> true;
       case MapType.ARRAY -> !delete;
-      case MapType.PERCPU_ARRAY -> !delete && Features.perCpuArrayBatch();
+      case MapType.PERCPU_ARRAY -> !delete && Feature.PER_CPU_ARRAY_BATCH.present();
       default -> false;
     };
   }
@@ -91,19 +88,18 @@ final class MapBatch {
       int max,
       boolean delete) {
     try (Arena arena = Arena.ofConfined()) {
-      // in_batch 0, out_batch 8, keys 16, values 24, count 32, map_fd 36, elem_flags 40, flags 48
-      MemorySegment attr = arena.allocate(56, 8);
       MemorySegment position = cursor.position(map.keySize());
-      attr.set(JAVA_LONG, 0, cursor.isStarted() ? position.address() : 0);
-      attr.set(JAVA_LONG, 8, position.address());
-      attr.set(JAVA_LONG, 16, keys.address());
-      attr.set(JAVA_LONG, 24, values.address());
-      attr.set(JAVA_INT, 32, max);
-      attr.set(JAVA_INT, 36, map.fd());
+      BpfAttr attr =
+          BpfAttr.in(arena)
+              .put(Batch.IN, cursor.isStarted() ? position : MemorySegment.NULL)
+              .put(Batch.OUT, position)
+              .put(Batch.KEYS, keys)
+              .put(Batch.VALUES, values)
+              .put(Batch.COUNT, max)
+              .put(Batch.MAP_FD, map.fd());
       long result =
-          SystemCalls.tryBpf(
-              delete ? BpfCalls.MAP_LOOKUP_AND_DELETE_BATCH : BpfCalls.MAP_LOOKUP_BATCH, attr);
-      int count = attr.get(JAVA_INT, 32);
+          attr.tryCall(delete ? BpfCalls.MAP_LOOKUP_AND_DELETE_BATCH : BpfCalls.MAP_LOOKUP_BATCH);
+      int count = attr.number(Batch.COUNT);
       if (result == -Errno.ENOSPC) {
         throw new BatchTooSmallException(map, max);
       }

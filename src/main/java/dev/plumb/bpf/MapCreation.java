@@ -36,7 +36,7 @@ final class MapCreation {
   }
 
   private static RuntimeException refusal(MapSpec spec, int entries, int errno) {
-    if (MapType.isRingBuffer(spec.type()) && !Features.ringBuffer()) {
+    if (MapType.isRingBuffer(spec.type()) && !Feature.RING_BUFFER.present()) {
       return Feature.RING_BUFFER.missing();
     }
     String call =

@@ -1,14 +1,12 @@
 package dev.plumb.bpf;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
+import dev.plumb.bpf.BpfAttr.ObjectId;
+import dev.plumb.bpf.BpfInfo.BtfInfo;
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.bpf.object.ProgramKind;
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -82,18 +80,14 @@ final class ModuleTypes implements AutoCloseable {
   /** Goes through the kernel's BTF objects until one has the name. */
   private static Fd open(String module) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = BpfCalls.attr(arena);
       int id = 0;
       while (true) {
-        attr.fill((byte) 0);
-        attr.set(JAVA_INT, 0, id);
+        BpfAttr next = BpfAttr.in(arena).put(ObjectId.START_ID, id);
         BpfCalls.check(
-            SystemCalls.tryBpf(BpfCalls.BTF_GET_NEXT_ID, attr),
+            next.tryCall(BpfCalls.BTF_GET_NEXT_ID),
             "BTF_GET_NEXT_ID, looking for module " + module);
-        id = attr.get(JAVA_INT, 4);
-        attr.fill((byte) 0);
-        attr.set(JAVA_INT, 0, id);
-        long result = SystemCalls.tryBpf(BpfCalls.BTF_GET_FD_BY_ID, attr);
+        id = next.number(ObjectId.NEXT_ID);
+        long result = BpfAttr.in(arena).put(ObjectId.BTF_ID, id).tryCall(BpfCalls.BTF_GET_FD_BY_ID);
         if (result < 0) {
           continue;
         }
@@ -106,14 +100,13 @@ final class ModuleTypes implements AutoCloseable {
     }
   }
 
-  /** struct bpf_btf_info: btf 0, btf_size 8, id 12, name 16, name_len 24, kernel_btf 28. */
   private static String name(Fd fd, Arena arena) {
-    MemorySegment info = arena.allocate(32, 8);
+    MemorySegment info = arena.allocate(BtfInfo.SIZE, 8);
     MemorySegment name = arena.allocate(64);
-    info.set(JAVA_LONG, 16, name.address());
-    info.set(JAVA_INT, 24, (int) name.byteSize());
+    BtfInfo.NAME.put(info, name.address());
+    BtfInfo.NAME_LENGTH.put(info, name.byteSize());
     BpfCalls.check(BpfCalls.tryInfo(fd.number(), info), "OBJ_GET_INFO_BY_FD, BTF");
-    return info.get(JAVA_INT, 28) != 0 ? name.getString(0) : "";
+    return BtfInfo.IS_KERNELS.get(info) != 0 ? name.getString(0) : "";
   }
 
   @Override

@@ -1,20 +1,15 @@
 package dev.plumb.bpf;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
+import dev.plumb.bpf.BpfAttr.TestRun;
+import dev.plumb.bpf.BpfInfo.ProgramInfo;
 import dev.plumb.bpf.object.ProgramKind;
 import dev.plumb.bpf.object.ProgramSpec;
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** A program in the kernel. */
 public final class Program implements AutoCloseable {
-  /** struct bpf_prog_info up to attach_btf_id. */
-  private static final int INFO_SIZE = 232;
-
   private final Fd fd;
   private final ProgramSpec spec;
   private final String log;
@@ -57,14 +52,14 @@ public final class Program implements AutoCloseable {
   /** The kernel's number for it. */
   public int id() {
     try (Arena arena = Arena.ofConfined()) {
-      return info(arena).get(JAVA_INT, 4);
+      return (int) ProgramInfo.ID.get(info(arena));
     }
   }
 
   /** The instructions that the verifier went through. Since Linux 5.16, else 0. */
   public int verifiedInstructions() {
     try (Arena arena = Arena.ofConfined()) {
-      return info(arena).get(JAVA_INT, 216);
+      return (int) ProgramInfo.VERIFIED_INSTRUCTIONS.get(info(arena));
     }
   }
 
@@ -72,14 +67,16 @@ public final class Program implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment info = info(arena);
       return new Statistics(
-          info.get(JAVA_LONG, 192), info.get(JAVA_LONG, 200), info.get(JAVA_LONG, 208));
+          ProgramInfo.RUN_NANOS.get(info),
+          ProgramInfo.RUNS.get(info),
+          ProgramInfo.MISSED_RUNS.get(info));
     }
   }
 
   /** Lets the kernel count run times of all programs until this is closed; costs a little. */
   public static Fd enableStatistics() {
     try (Arena arena = Arena.ofConfined()) {
-      return BpfCalls.fd(BpfCalls.ENABLE_STATS, BpfCalls.attr(arena), "ENABLE_STATS");
+      return BpfAttr.in(arena).open(BpfCalls.ENABLE_STATS, "ENABLE_STATS");
     }
   }
 
@@ -90,19 +87,18 @@ public final class Program implements AutoCloseable {
    */
   public int run(MemorySegment context) {
     try (Arena arena = Arena.ofConfined()) {
-      // prog_fd 0, retval 4, ctx_size_in 40, ctx_size_out 44, ctx_in 48, ctx_out 56
-      MemorySegment attr = BpfCalls.attr(arena);
-      attr.set(JAVA_INT, 0, fd());
-      attr.set(JAVA_INT, 40, (int) context.byteSize());
-      attr.set(JAVA_LONG, 48, context.byteSize() == 0 ? 0 : context.address());
-      BpfCalls.check(
-          SystemCalls.tryBpf(BpfCalls.PROG_TEST_RUN, attr), "PROG_TEST_RUN, program " + name());
-      return attr.get(JAVA_INT, 4);
+      BpfAttr attr =
+          BpfAttr.in(arena)
+              .put(TestRun.PROGRAM_FD, fd())
+              .put(TestRun.CONTEXT_SIZE, context.byteSize())
+              .put(TestRun.CONTEXT, context);
+      BpfCalls.check(attr.tryCall(BpfCalls.PROG_TEST_RUN), "PROG_TEST_RUN, program " + name());
+      return attr.number(TestRun.RESULT);
     }
   }
 
   private MemorySegment info(Arena arena) {
-    MemorySegment info = arena.allocate(INFO_SIZE, 8);
+    MemorySegment info = arena.allocate(ProgramInfo.SIZE, 8);
     BpfCalls.check(BpfCalls.tryInfo(fd(), info), "OBJ_GET_INFO_BY_FD, program " + name());
     return info;
   }

@@ -3,13 +3,13 @@ package dev.plumb.bpf;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.bpf.BpfAttr.ProgramLoading;
 import dev.plumb.bpf.object.Poison;
 import dev.plumb.bpf.object.ProgramKind;
 import dev.plumb.bpf.object.ProgramLinker;
 import dev.plumb.bpf.object.SourceLines;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +17,8 @@ import java.util.List;
 
 /** One PROG_LOAD: a program's attributes, and what to make of a refusal. */
 final class ProgramLoad {
+  private static final int FUNCTION_INFO_WORDS = 2; // struct bpf_func_info
+  private static final int LINE_INFO_WORDS = 4; // struct bpf_line_info
   private static final int F_SLEEPABLE = 1 << 4;
   private static final int FIRST_LOG = 1 << 16;
   private static final int LARGEST_LOG = 1 << 26;
@@ -81,7 +83,7 @@ final class ProgramLoad {
    */
   Fd load(boolean verbose, StringBuilder logOut) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = attr(arena);
+      BpfAttr attr = attr(arena);
       long result = verbose ? -Errno.EAGAIN : call(attr);
       if (result < 0) {
         result = loadWithLog(arena, attr, verbose ? 2 : 1, logOut);
@@ -90,13 +92,11 @@ final class ProgramLoad {
     }
   }
 
-  private long loadWithLog(Arena arena, MemorySegment attr, int level, StringBuilder logOut) {
+  private long loadWithLog(Arena arena, BpfAttr attr, int level, StringBuilder logOut) {
     long result = -Errno.ENOSPC;
     for (int size = FIRST_LOG; size <= LARGEST_LOG; size *= 8) {
       MemorySegment log = arena.allocate(size);
-      attr.set(JAVA_INT, 24, level);
-      attr.set(JAVA_INT, 28, size);
-      attr.set(JAVA_LONG, 32, log.address());
+      putLog(attr, level, log);
       result = call(attr);
       if (result != -Errno.ENOSPC) {
         logOut.append(log.getString(0, StandardCharsets.UTF_8));
@@ -112,60 +112,70 @@ final class ProgramLoad {
   /** The descriptor or -errno, with the log as far as it fits. */
   long tryLoad(MemorySegment log) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = attr(arena);
+      BpfAttr attr = attr(arena);
       if (log.byteSize() > 0) {
-        attr.set(JAVA_INT, 24, 1);
-        attr.set(JAVA_INT, 28, (int) log.byteSize());
-        attr.set(JAVA_LONG, 32, log.address());
+        putLog(attr, 1, log);
       }
       return call(attr);
     }
   }
 
   /** The verifier gives up with EAGAIN when a signal is pending; that says nothing. */
-  private static long call(MemorySegment attr) {
+  private static long call(BpfAttr attr) {
     long result = -Errno.EAGAIN;
     for (int i = 0; i < MAX_TRIES && result == -Errno.EAGAIN; i++) {
-      result = SystemCalls.tryBpf(BpfCalls.PROG_LOAD, attr);
+      result = attr.tryCall(BpfCalls.PROG_LOAD);
     }
     return result;
   }
 
-  private MemorySegment attr(Arena arena) {
-    MemorySegment attr = BpfCalls.attr(arena);
+  private static void putLog(BpfAttr attr, int level, MemorySegment log) {
+    attr.put(ProgramLoading.LOG_LEVEL, level)
+        .put(ProgramLoading.LOG_SIZE, log.byteSize())
+        .put(ProgramLoading.LOG, log);
+  }
+
+  private BpfAttr attr(Arena arena) {
     long[] code = linked.instructions();
-    attr.set(JAVA_INT, 0, type);
-    attr.set(JAVA_INT, 4, code.length);
-    attr.set(JAVA_LONG, 8, arena.allocateFrom(JAVA_LONG, code).address());
-    attr.set(JAVA_LONG, 16, arena.allocateFrom(license).address());
-    attr.set(JAVA_INT, 40, version);
-    attr.set(JAVA_INT, 44, sleepable ? F_SLEEPABLE : 0);
-    BpfCalls.putName(attr, 48, name);
-    attr.set(JAVA_INT, 68, attachType);
+    BpfAttr attr =
+        BpfAttr.in(arena)
+            .put(ProgramLoading.TYPE, type)
+            .put(ProgramLoading.INSTRUCTION_COUNT, code.length)
+            .put(ProgramLoading.INSTRUCTIONS, arena.allocateFrom(JAVA_LONG, code))
+            .put(ProgramLoading.LICENSE, arena.allocateFrom(license))
+            .put(ProgramLoading.KERNEL_VERSION, version)
+            .put(ProgramLoading.FLAGS, sleepable ? F_SLEEPABLE : 0)
+            .putName(ProgramLoading.NAME, name)
+            .put(ProgramLoading.ATTACH_TYPE, attachType)
+            .put(ProgramLoading.ATTACH_BTF_ID, target.type())
+            .put(ProgramLoading.ATTACH_BTF_FD, target.moduleFd());
     if (btfFd > 0) {
-      attr.set(JAVA_INT, 72, btfFd);
-      info(arena, attr, 76, 80, 88, 2, linked.functionInfo());
-      info(arena, attr, 92, 96, 104, 4, linked.lineInfo());
+      attr.put(ProgramLoading.BTF_FD, btfFd);
+      putInfo(arena, attr);
     }
-    attr.set(JAVA_INT, 108, target.type());
-    attr.set(JAVA_INT, 112, target.moduleFd());
     if (!linked.moduleFds().isEmpty()) {
       // Index 0 is never looked at: it stands for the kernel itself.
       MemorySegment fds = arena.allocate(4L * (linked.moduleFds().size() + 1), 4);
       for (int i = 0; i < linked.moduleFds().size(); i++) {
         fds.setAtIndex(JAVA_INT, i + 1, linked.moduleFds().get(i));
       }
-      attr.set(JAVA_LONG, 120, fds.address());
+      attr.put(ProgramLoading.FD_ARRAY, fds);
     }
     return attr;
   }
 
-  private static void info(
-      Arena arena, MemorySegment attr, int sizeAt, int at, int countAt, int words, int[] info) {
-    if (info.length > 0) {
-      attr.set(JAVA_INT, sizeAt, words * 4);
-      attr.set(JAVA_LONG, at, arena.allocateFrom(JAVA_INT, info).address());
-      attr.set(JAVA_INT, countAt, info.length / words);
+  private void putInfo(Arena arena, BpfAttr attr) {
+    int[] functions = linked.functionInfo();
+    if (functions.length > 0) {
+      attr.put(ProgramLoading.FUNCTION_INFO_SIZE, FUNCTION_INFO_WORDS * 4)
+          .put(ProgramLoading.FUNCTION_INFO, arena.allocateFrom(JAVA_INT, functions))
+          .put(ProgramLoading.FUNCTION_INFO_COUNT, functions.length / FUNCTION_INFO_WORDS);
+    }
+    int[] sourceLines = linked.lineInfo();
+    if (sourceLines.length > 0) {
+      attr.put(ProgramLoading.LINE_INFO_SIZE, LINE_INFO_WORDS * 4)
+          .put(ProgramLoading.LINE_INFO, arena.allocateFrom(JAVA_INT, sourceLines))
+          .put(ProgramLoading.LINE_INFO_COUNT, sourceLines.length / LINE_INFO_WORDS);
     }
   }
 }

@@ -131,10 +131,10 @@ class ContentsTest {
   @Test
   void functionsAndCallbacks() {
     CollectionSpec spec = TestObjects.spec("functions");
-    spec.program("callbacks").autoload(Features.bpfLoop());
+    spec.program("callbacks").autoload(Feature.BPF_LOOP.present());
     try (Collection collection = Collection.load(spec, OPTIONS)) {
       int total = 0;
-      if (Features.bpfLoop()) {
+      if (Feature.BPF_LOOP.present()) {
         total = 1 + 2 + 3 + 4 + 5 + 6;
         assertThat(run(collection, "callbacks")).isEqualTo(3 * total);
         assertThat(collection.variable("total").get()).isEqualTo(total);

@@ -48,10 +48,10 @@ class FeatureTest {
   @Test
   void helpersByNumber() {
     Root.isNeeded();
-    assertThat(Features.helper(ProgramKind.TYPE_KPROBE, 1)).as("bpf_map_lookup_elem").isTrue();
-    assertThat(Features.helper(ProgramKind.TYPE_KPROBE, 60_000)).isFalse();
+    assertThat(FeatureProbes.helper(ProgramKind.TYPE_KPROBE, 1)).as("bpf_map_lookup_elem").isTrue();
+    assertThat(FeatureProbes.helper(ProgramKind.TYPE_KPROBE, 60_000)).isFalse();
     // bpf_get_stackid_pe is there for everyone, bpf_skb_store_bytes not for probes.
-    assertThat(Features.helper(ProgramKind.TYPE_PERF_EVENT, 27)).isTrue();
-    assertThat(Features.helper(ProgramKind.TYPE_KPROBE, 9)).isFalse();
+    assertThat(FeatureProbes.helper(ProgramKind.TYPE_PERF_EVENT, 27)).isTrue();
+    assertThat(FeatureProbes.helper(ProgramKind.TYPE_KPROBE, 9)).isFalse();
   }
 }

@@ -49,9 +49,9 @@ final class Inspect {
 
   static Fd pinned(Path path) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = BpfCalls.attr(arena);
-      attr.set(JAVA_LONG, 0, arena.allocateFrom(path.toString()).address());
-      return BpfCalls.fd(OBJ_GET, attr, "OBJ_GET, " + path);
+      return BpfAttr.in(arena)
+          .put(BpfAttr.Pinned.PATH, arena.allocateFrom(path.toString()))
+          .open(OBJ_GET, "OBJ_GET, " + path);
     }
   }
 
@@ -99,9 +99,8 @@ final class Inspect {
   /** bpf_map_info: type 0, id 4, sizes 8 and 12, entries 16, flags 20, name 24, btf_id 64 …. */
   static MapInfo map(int id) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = BpfCalls.attr(arena);
-      attr.set(JAVA_INT, 0, id);
-      try (Fd fd = BpfCalls.fd(MAP_GET_FD_BY_ID, attr, "MAP_GET_FD_BY_ID")) {
+      BpfAttr attr = BpfAttr.in(arena).put(BpfAttr.ObjectId.MAP_ID, id);
+      try (Fd fd = attr.open(MAP_GET_FD_BY_ID, "MAP_GET_FD_BY_ID")) {
         return mapOfFd(fd.number());
       }
     }

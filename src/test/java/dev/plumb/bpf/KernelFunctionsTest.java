@@ -48,7 +48,7 @@ class KernelFunctionsTest {
 
   @Test
   void entryAndExit() {
-    if (!Features.fentry()) {
+    if (!Feature.FENTRY.present()) {
       assertThatThrownBy(() -> Collection.load(spec("on_entry"), OPTIONS))
           .isInstanceOf(BpfException.class)
           .hasMessageContaining("program on_entry");
@@ -69,7 +69,7 @@ class KernelFunctionsTest {
   @Test
   void probes() {
     try (Collection collection = Collection.load(spec("on_probe", "on_return"), OPTIONS)) {
-      if (!Features.kprobe()) {
+      if (!Feature.KPROBE.present()) {
         assertThatThrownBy(() -> Links.kprobe(collection.program("on_probe"), "vfs_read", false))
             .isInstanceOf(UnsupportedException.class);
         return;
@@ -93,7 +93,7 @@ class KernelFunctionsTest {
       Btf btf = module.types();
       assertThat(btf.firstId()).isEqualTo(types.kernel().count());
       List<String> functions = onlyInModule(btf, types.kernel());
-      if (!functions.isEmpty() && Features.fentry()) {
+      if (!functions.isEmpty() && Feature.FENTRY.present()) {
         assertThat(functions).as(module.name()).anyMatch(KernelFunctionsTest::canBeHooked);
       }
     }

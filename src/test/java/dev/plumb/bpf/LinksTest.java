@@ -29,7 +29,7 @@ class LinksTest {
   private static final LoadOptions OPTIONS = LoadOptions.of(KernelTypes.running());
 
   /** Kernels before 5.15 have no cookies. */
-  private static final long COOKIE = Features.cookies() ? 0x1122334455L : 0;
+  private static final long COOKIE = Feature.COOKIES.present() ? 0x1122334455L : 0;
 
   private final Path program = TestObjects.program("probed");
   private Collection collection;
@@ -39,7 +39,7 @@ class LinksTest {
     Root.isNeeded();
     collection =
         Collection.load(
-            Features.cookies()
+            Feature.COOKIES.present()
                 ? TestObjects.spec("probes")
                 : TestObjects.spec("probes", "-DNO_COOKIES"),
             OPTIONS);
@@ -116,7 +116,7 @@ class LinksTest {
         Link exit =
             Links.uprobe(
                 collection.program("on_return"), path, probed, true, -1, fileOffset("semaphore"))) {
-      assertThat(entry.fd().isPresent()).isEqualTo(Features.perfEventLink());
+      assertThat(entry.fd().isPresent()).isEqualTo(Feature.PERF_EVENT_LINK.present());
       assertThat(exit.toString()).contains("uretprobe");
       assertThat(exitCode(start())).isEqualTo(42);
       assertThat(count("entries")).isEqualTo(1);
@@ -151,15 +151,15 @@ class LinksTest {
   void manyPlacesAtOnce() {
     long[] places = {fileOffset("probed"), fileOffset("main")};
     long[] semaphores = {fileOffset("semaphore"), 0};
-    long[] cookies = Features.cookies() ? new long[] {1000, 1} : new long[0];
+    long[] cookies = Feature.COOKIES.present() ? new long[] {1000, 1} : new long[0];
     String path = program.toAbsolutePath().toString();
     try (Link link =
         Links.uprobeMulti(
             collection.program("on_many"), path, places, semaphores, cookies, false, -1)) {
-      assertThat(link.fd().isPresent()).isEqualTo(Features.uprobeMulti());
+      assertThat(link.fd().isPresent()).isEqualTo(Feature.UPROBE_MULTI.present());
       assertThat(exitCode(start())).isEqualTo(42);
       assertThat(count("multi")).isEqualTo(2);
-      assertThat(count("cookies")).isEqualTo(Features.cookies() ? 1001 : 0);
+      assertThat(count("cookies")).isEqualTo(Feature.COOKIES.present() ? 1001 : 0);
     }
     assertThatThrownBy(
             () ->
@@ -218,7 +218,7 @@ class LinksTest {
 
   @Test
   void kernelFunctionsIfThisKernelHasKprobes() {
-    if (Features.kprobe()) {
+    if (Feature.KPROBE.present()) {
       Links.kprobe(collection.program("on_function"), "schedule", false).close();
     } else {
       assertThatThrownBy(() -> Links.kprobe(collection.program("on_function"), "schedule", false))
@@ -227,7 +227,7 @@ class LinksTest {
           .hasMessageContaining(KernelVersion.current().toString());
     }
     Program many = collection.program("on_functions");
-    if (Features.kprobe() || Features.kprobeMulti()) {
+    if (Feature.KPROBE.present() || Feature.KPROBE_MULTI.present()) {
       Links.kprobeMulti(many, List.of("schedule", "vfs_read"), false).close();
     } else {
       assertThatThrownBy(() -> Links.kprobeMulti(many, List.of("schedule"), false))

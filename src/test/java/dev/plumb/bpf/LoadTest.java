@@ -103,7 +103,7 @@ class LoadTest {
                 0,
                 PerfEvent.ANY_CPU);
         Link link = Links.perfEvent(collection.program("on_sample"), event)) {
-      assertThat(link.fd().isPresent()).isEqualTo(Features.perfEventLink());
+      assertThat(link.fd().isPresent()).isEqualTo(Feature.PERF_EVENT_LINK.present());
       assertOurs(
           eventsOf(
               collection,

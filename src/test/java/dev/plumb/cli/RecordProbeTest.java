@@ -3,7 +3,7 @@ package dev.plumb.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import dev.plumb.bpf.Features;
+import dev.plumb.bpf.Feature;
 import dev.plumb.export.Formats;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
@@ -42,7 +42,7 @@ class RecordProbeTest {
   }
 
   private static boolean functionsOfTheKernel() {
-    return Features.kprobe() || Features.fentry();
+    return Feature.KPROBE.present() || Feature.FENTRY.present();
   }
 
   @OnEveryKernel
@@ -245,7 +245,7 @@ class RecordProbeTest {
   void pointsOfAPatternAreLabels() throws Exception {
     Map<String, Long> points =
         byLabel("probe", "uprobe:" + program + ":*_*", "--", program, "call", "7");
-    if (Features.cookies()) {
+    if (Feature.COOKIES.present()) {
       assertThat(points).containsEntry("counted_call", 7L).containsEntry("do_it", 1L);
     } else {
       assertThat(points).containsOnlyKeys("");
@@ -300,8 +300,8 @@ class RecordProbeTest {
   @EnabledIf("functionsOfTheKernel")
   void functionsOfTheKernelAreTimed() throws Exception {
     for (String way : List.of("", "kretprobe:", "fexit:")) {
-      if (way.equals("fexit:") && !Features.fentry()
-          || way.equals("kretprobe:") && !Features.kprobe()) {
+      if (way.equals("fexit:") && !Feature.FENTRY.present()
+          || way.equals("kretprobe:") && !Feature.KPROBE.present()) {
         continue;
       }
       takesAsLongAsItSays(way + "hrtimer_nanosleep", "hrtimer_nanosleep", "nanosleep");

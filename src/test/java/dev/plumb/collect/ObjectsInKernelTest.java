@@ -3,7 +3,7 @@ package dev.plumb.collect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.bpf.Collection;
-import dev.plumb.bpf.Features;
+import dev.plumb.bpf.Feature;
 import dev.plumb.bpf.Link;
 import dev.plumb.bpf.Links;
 import dev.plumb.bpf.LoadOptions;
@@ -133,13 +133,13 @@ class ObjectsInKernelTest {
       return KernelTracepoints.exists(program.attachTarget());
     }
     if (program.section().startsWith("fentry/")) {
-      return Features.fentry() && KernelTracepoints.hasFunction(program.attachTarget());
+      return Feature.FENTRY.present() && KernelTracepoints.hasFunction(program.attachTarget());
     }
     boolean ofFunction = program.section().matches("fentry|fexit");
     if (ofFunction) {
       program.attachTarget("vfs_read");
     }
-    return !ofFunction || Features.fentry();
+    return !ofFunction || Feature.FENTRY.present();
   }
 
   private static void attach(ProgramSpec spec, Program program) {
@@ -161,7 +161,7 @@ class ObjectsInKernelTest {
         Links.tracepoint(program, names[0], names[1]).close();
       }
       case "uprobe", "uretprobe" -> {
-        if (Features.uprobe()) {
+        if (Feature.UPROBE.present()) {
           Links.uprobe(program, "/proc/self/exe", ENTRY, kind.equals("uretprobe"), -1, 0).close();
         }
       }
@@ -176,7 +176,7 @@ class ObjectsInKernelTest {
                   -1)
               .close();
       case "kprobe", "kretprobe" -> {
-        if (Features.kprobe()) {
+        if (Feature.KPROBE.present()) {
           Links.kprobe(program, "vfs_read", kind.equals("kretprobe")).close();
         }
       }

@@ -1,6 +1,6 @@
 package dev.plumb.cli.inspect;
 
-import dev.plumb.bpf.Features;
+import dev.plumb.bpf.Feature;
 import dev.plumb.cli.text.TextTable;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
@@ -16,7 +16,7 @@ enum ProbeKinds {
   UPROBE("uprobe:LIB:FUNCTION", "calls of a function of a program; `plumb list probes`", "count") {
     @Override
     String here() {
-      return Features.uprobe() ? "yes" : "no: this kernel has no uprobes";
+      return Feature.UPROBE.present() ? "yes" : "no: this kernel has no uprobes";
     }
   },
   URETPROBE("uretprobe:LIB:FUNCTION", "the same, until it returns", "count, time") {
@@ -34,13 +34,13 @@ enum ProbeKinds {
   KPROBE("kprobe: or kretprobe:FUNCTION", "a kernel function", "count; count, time") {
     @Override
     String here() {
-      return Features.kprobe() ? "yes" : "no: this kernel has no kprobes";
+      return Feature.KPROBE.present() ? "yes" : "no: this kernel has no kprobes";
     }
   },
   FENTRY("fentry: or fexit:FUNCTION", "the same, at less cost", "count; count, time") {
     @Override
     String here() {
-      return Features.fentry() ? "yes" : "no: this kernel has no BPF at function entries";
+      return Feature.FENTRY.present() ? "yes" : "no: this kernel has no BPF at function entries";
     }
   },
   SOFTWARE("sw:NAME", "the kernel's counters, as page-faults, context-switches", "count"),

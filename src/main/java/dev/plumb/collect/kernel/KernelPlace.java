@@ -1,6 +1,6 @@
 package dev.plumb.collect.kernel;
 
-import dev.plumb.bpf.Features;
+import dev.plumb.bpf.Feature;
 import dev.plumb.bpf.Links;
 import dev.plumb.bpf.object.CollectionSpec;
 import java.util.List;
@@ -30,7 +30,7 @@ public record KernelPlace(
   }
 
   boolean isPossible() {
-    return hasTracepoint() || hasFunction() && Features.fentry();
+    return hasTracepoint() || hasFunction() && Feature.FENTRY.present();
   }
 
   public Probe probe() {

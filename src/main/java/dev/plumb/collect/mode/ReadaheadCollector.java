@@ -3,7 +3,7 @@ package dev.plumb.collect.mode;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.plumb.bpf.Features;
+import dev.plumb.bpf.Feature;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.collect.kernel.KernelPlace;
 import dev.plumb.collect.kernel.KernelSide;
@@ -67,7 +67,7 @@ public final class ReadaheadCollector extends SummingCollector {
     if (missing.isPresent()) {
       return missing;
     }
-    return Features.bpfLoop()
+    return Feature.BPF_LOOP.present()
         ? Optional.empty()
         : Optional.of("this kernel has no bpf_loop, which came with Linux 5.17");
   }

@@ -1,7 +1,7 @@
 package dev.plumb.collect.probe;
 
 import dev.plumb.bpf.Collection;
-import dev.plumb.bpf.Features;
+import dev.plumb.bpf.Feature;
 import dev.plumb.bpf.Links;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.collect.code.NearNames;
@@ -34,10 +34,10 @@ final class KernelPoints implements ProbePoints {
                   NearNames.hint(function.function(), KernelFunctions.names())));
     }
     List<ProbePoints> ways = new ArrayList<>();
-    if (function.way() != KernelWay.KPROBE && Features.fentry()) {
+    if (function.way() != KernelWay.KPROBE && Feature.FENTRY.present()) {
       ways.add(new KernelPoints(function, true));
     }
-    if (function.way() != KernelWay.FENTRY && Features.kprobe()) {
+    if (function.way() != KernelWay.FENTRY && Feature.KPROBE.present()) {
       ways.add(new KernelPoints(function, false));
     }
     if (ways.isEmpty()) {
@@ -54,9 +54,9 @@ final class KernelPoints implements ProbePoints {
           case ANY -> "kprobes and no BPF at function entries (CONFIG_KPROBES)";
         };
     String other =
-        function.way() == KernelWay.KPROBE && Features.fentry()
+        function.way() == KernelWay.KPROBE && Feature.FENTRY.present()
             ? "fentry:" + function.function() + " is possible"
-            : function.way() == KernelWay.FENTRY && Features.kprobe()
+            : function.way() == KernelWay.FENTRY && Feature.KPROBE.present()
                 ? "kprobe:" + function.function() + " is possible"
                 : "watch a tracepoint (`plumb list events`) or a system call (syscall:NAME)";
     return "this kernel has no %s; %s".formatted(missing, other);

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.Collection;
-import dev.plumb.bpf.Features;
+import dev.plumb.bpf.Feature;
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.collect.kernel.KernelSide;
@@ -94,7 +94,7 @@ public final class ProbeCollector implements Collector {
   }
 
   private void load(KernelSide side, ProbePoints way) {
-    boolean cookies = Features.cookies();
+    boolean cookies = Feature.COOKIES.present();
     int count = cookies ? 1 : table.planCount();
     if (count > MOST_OBJECTS) {
       throw new ModeException(
@@ -122,7 +122,7 @@ public final class ProbeCollector implements Collector {
 
   @Override
   public void start() {
-    boolean cookies = Features.cookies();
+    boolean cookies = Feature.COOKIES.present();
     for (int i = 0; i < objects.size(); i++) {
       int[] which = cookies ? IntStream.range(0, table.pointCount()).toArray() : table.points(i);
       long[] values =

@@ -1,7 +1,7 @@
 package dev.plumb.collect.probe;
 
 import dev.plumb.bpf.Collection;
-import dev.plumb.bpf.Features;
+import dev.plumb.bpf.Feature;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.collect.options.Target;
 import java.util.List;
@@ -13,7 +13,7 @@ interface ProbePoints {
 
   /** Whether events say which of them they come from. */
   default boolean areToldApart() {
-    return Features.cookies();
+    return Feature.COOKIES.present();
   }
 
   /** Chooses the programs to load. */

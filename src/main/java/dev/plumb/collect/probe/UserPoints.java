@@ -2,7 +2,6 @@ package dev.plumb.collect.probe;
 
 import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.Feature;
-import dev.plumb.bpf.Features;
 import dev.plumb.bpf.Links;
 import dev.plumb.bpf.Program;
 import dev.plumb.bpf.object.CollectionSpec;
@@ -80,7 +79,7 @@ final class UserPoints implements ProbePoints {
   }
 
   private boolean many() {
-    return places.size() > 1 && Features.uprobeMulti();
+    return places.size() > 1 && Feature.UPROBE_MULTI.present();
   }
 
   @Override
