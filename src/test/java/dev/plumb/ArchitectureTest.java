@@ -54,6 +54,9 @@ class ArchitectureTest {
     for (String room : List.of("kernel", "raw", "tables", "naming", "mode", "wait", "memory")) {
       FAMILY_ROOMS.put("collect." + room, "collect");
     }
+    for (String room : List.of("database", "dictionary", "segment", "write", "upkeep", "query")) {
+      FAMILY_ROOMS.put("store." + room, "store");
+    }
     FAMILY_ROOMS.put("dwarf.form", "dwarf");
     FAMILY_ROOMS.put("unwind.code", "unwind");
     FAMILY_ROOMS.put("symbols.demangle.itanium", "symbols.demangle");

@@ -28,7 +28,7 @@ public final class Allowance {
   }
 
   /** The same question, for whatever thread runs it while this one waits. */
-  static <T> Callable<T> shared(Callable<T> question) {
+  public static <T> Callable<T> shared(Callable<T> question) {
     if (!MINE.isBound()) {
       return question;
     }

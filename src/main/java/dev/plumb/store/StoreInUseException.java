@@ -8,7 +8,7 @@ public final class StoreInUseException extends StoreException {
     this(message, null);
   }
 
-  StoreInUseException(String message, Throwable cause) {
+  public StoreInUseException(String message, Throwable cause) {
     super(message, cause);
   }
 }

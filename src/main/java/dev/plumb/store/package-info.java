@@ -2,7 +2,7 @@
  * Profiles over time, on DuckDB.
  *
  * <p>{@link dev.plumb.store.Sink} is the way in, {@link dev.plumb.store.History} the way out;
- * {@link dev.plumb.store.Store} is both. What is asked for is a {@link dev.plumb.store.Selection}.
+ * {@link dev.plumb.store.engine.Store} is both. What is asked for is a {@link dev.plumb.store.Selection}.
  *
  * <pre>
  *   add → Intake → Waiting           rows wait for a second at most

@@ -2,9 +2,9 @@ package dev.plumb.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.store.ManyStacks;
-import dev.plumb.store.Store;
 import dev.plumb.store.StoreOptions;
+import dev.plumb.store.engine.ManyStacks;
+import dev.plumb.store.engine.Store;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import java.net.Socket;

@@ -2,7 +2,7 @@ package dev.plumb.cli.options;
 
 import dev.plumb.server.local.AskedStore;
 import dev.plumb.store.ReadableStore;
-import dev.plumb.store.Store;
+import dev.plumb.store.engine.Store;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;

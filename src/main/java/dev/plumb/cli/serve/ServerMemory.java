@@ -3,7 +3,7 @@ package dev.plumb.cli.serve;
 import dev.plumb.cli.run.ResidentMemory;
 import dev.plumb.linux.proc.FilePages;
 import dev.plumb.server.Traffic;
-import dev.plumb.store.Store;
+import dev.plumb.store.engine.Store;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;

@@ -1,0 +1,37 @@
+package dev.plumb.store.segment;
+
+import java.util.List;
+
+/**
+ * What is dropped together, the most detailed first.
+ *
+ * <p>Each has a share of the disk that the others do not take from it: else sums, which live
+ * longer, would leave no room for single samples in the end.
+ */
+public enum Tier {
+  SAMPLES("raw_bytes", 0.6, List.of(SegmentFile.RAW, SegmentFile.THREAD)),
+  MINUTES("minute_bytes", 0.25, List.of(SegmentFile.MINUTE, SegmentFile.SECOND)),
+  HOURS("hour_bytes", 0.15, List.of(SegmentFile.HOUR));
+
+  private final String column;
+  private final double share;
+  private final List<SegmentFile> files;
+
+  Tier(String column, double share, List<SegmentFile> files) {
+    this.column = column;
+    this.share = share;
+    this.files = files;
+  }
+
+  String column() {
+    return column;
+  }
+
+  public double share() {
+    return share;
+  }
+
+  public List<SegmentFile> files() {
+    return files;
+  }
+}
