@@ -1,6 +1,6 @@
 package dev.plumb.server;
 
-import dev.plumb.store.Allowance;
+import dev.plumb.store.HeapAllowance;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
 import java.net.InetSocketAddress;
@@ -115,8 +115,8 @@ public final class Traffic {
 
   private <T> T take(String client, boolean heavy, Callable<T> task) throws Exception {
     return heavy
-        ? turns.take(client, () -> Allowance.with(memory.heavyBytes(), task))
-        : light.take(client, () -> Allowance.with(memory.lightBytes(), task));
+        ? turns.take(client, () -> HeapAllowance.with(memory.heavyBytes(), task))
+        : light.take(client, () -> HeapAllowance.with(memory.lightBytes(), task));
   }
 
   private static boolean isHeavy(ServerRequest request) {

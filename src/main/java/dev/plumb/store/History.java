@@ -43,7 +43,7 @@ public interface History {
   /**
    * Sums over time, the largest first, those beyond the limit as one without labels; 0 is no limit.
    */
-  List<Series> timeline(Selection selection, List<String> groupBy, long stepNanos, int limit);
+  List<TimeSeries> timeline(Selection selection, List<String> groupBy, long stepNanos, int limit);
 
   /**
    * Everything that was selected as one profile with one value type, without times. Its threads

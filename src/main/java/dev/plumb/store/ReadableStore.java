@@ -18,7 +18,7 @@ public interface ReadableStore extends AutoCloseable {
   Optional<ProfileType> mainType(String mode);
 
   /** See {@link History}. */
-  List<Series> timeline(Selection selection, List<String> groupBy, long stepNanos, int limit);
+  List<TimeSeries> timeline(Selection selection, List<String> groupBy, long stepNanos, int limit);
 
   /** See {@link History}. */
   Profile merged(Selection selection);

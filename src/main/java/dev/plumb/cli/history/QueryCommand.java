@@ -12,8 +12,8 @@ import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
-import dev.plumb.store.Series;
 import dev.plumb.store.TimeRange;
+import dev.plumb.store.TimeSeries;
 import java.util.Comparator;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -93,18 +93,18 @@ public final class QueryCommand extends StoreCommand {
   private void labels(ReadableStore store, Selection selection, Colours colours) {
     TimeRange range = selection.range();
     long step = Math.max(1, range.toNanos() - range.fromNanos());
-    List<Series> all =
+    List<TimeSeries> all =
         store.timeline(selection, List.of(by), step, top).stream()
-            .sorted(Comparator.comparingDouble(Series::total).reversed())
+            .sorted(Comparator.comparingDouble(TimeSeries::total).reversed())
             .toList();
-    double sum = all.stream().mapToDouble(Series::total).sum();
+    double sum = all.stream().mapToDouble(TimeSeries::total).sum();
     if (sum == 0) {
       out().println("nothing in this time");
       return;
     }
     TextTable table =
         new TextTable("TOTAL", "% OF " + amount(sum, selection.type()), "<" + Names.clean(by));
-    for (Series series : all) {
+    for (TimeSeries series : all) {
       String value = series.labels().values().getOrDefault(by, "(others)");
       table.row(
           amount(series.total(), selection.type()),

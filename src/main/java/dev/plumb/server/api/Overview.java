@@ -6,13 +6,13 @@ import dev.plumb.export.wire.Json;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Quality;
 import dev.plumb.server.Refusal;
-import dev.plumb.store.Allowance;
+import dev.plumb.store.HeapAllowance;
 import dev.plumb.store.Heatmap;
 import dev.plumb.store.History;
 import dev.plumb.store.ProcessSummary;
 import dev.plumb.store.Selection;
-import dev.plumb.store.Series;
 import dev.plumb.store.TimeRange;
+import dev.plumb.store.TimeSeries;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,10 +100,10 @@ final class Overview {
           "%s", "more than %d steps; make 'step' (milliseconds) larger".formatted(MOST_STEPS));
     }
     int limit = asked.number("limit", 10, 1, 100);
-    List<Series> all = history.timeline(selection, asked.words("by"), step, limit);
+    List<TimeSeries> all = history.timeline(selection, asked.words("by"), step, limit);
     json.key("from").value(millis(range.fromNanos())).key("step").value(step / 1_000_000);
     json.key("series").open('[');
-    for (Series series : all) {
+    for (TimeSeries series : all) {
       int before = json.length();
       json.open('{').key("labels").open('{');
       series.labels().values().forEach((label, value) -> json.key(label).value(value));
@@ -113,7 +113,7 @@ final class Overview {
         number(json, value);
       }
       json.close(']').close('}');
-      Allowance.take(3L * (json.length() - before)); // and what it outgrew
+      HeapAllowance.take(3L * (json.length() - before)); // and what it outgrew
     }
     json.close(']');
   }

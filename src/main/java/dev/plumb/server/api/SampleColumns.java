@@ -9,7 +9,7 @@ import dev.plumb.profile.Symbol;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.server.Code;
 import dev.plumb.server.Refusal;
-import dev.plumb.store.Allowance;
+import dev.plumb.store.HeapAllowance;
 import dev.plumb.store.TimeRange;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -65,7 +65,7 @@ final class SampleColumns {
   }
 
   void add(Profile profile, Kind kind) {
-    Allowance.take(profile.timeline().size() * SAMPLE_BYTES + 24L * profile.stacks().size());
+    HeapAllowance.take(profile.timeline().size() * SAMPLE_BYTES + 24L * profile.stacks().size());
     boolean waits = kind == Kind.WAIT;
     queued |= kind == Kind.QUEUE;
     int[] ofStack = stacksOf(profile.stacks());

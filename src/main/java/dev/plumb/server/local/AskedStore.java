@@ -8,10 +8,10 @@ import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Recording;
 import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
-import dev.plumb.store.Series;
 import dev.plumb.store.SqlTable;
 import dev.plumb.store.StoreException;
 import dev.plumb.store.TimeRange;
+import dev.plumb.store.TimeSeries;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -110,7 +110,7 @@ public final class AskedStore implements ReadableStore {
   }
 
   @Override
-  public List<Series> timeline(
+  public List<TimeSeries> timeline(
       Selection selection, List<String> groupBy, long stepNanos, int limit) {
     return ask(
         Wire.Ask.TIMELINE,
@@ -121,7 +121,7 @@ public final class AskedStore implements ReadableStore {
           out.writeInt(limit);
         },
         in -> {
-          List<Series> all = new ArrayList<>();
+          List<TimeSeries> all = new ArrayList<>();
           for (int left = Wire.count(in); left > 0; left--) {
             all.add(Wire.series(in));
           }

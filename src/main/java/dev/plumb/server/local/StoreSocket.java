@@ -8,10 +8,10 @@ import dev.plumb.server.Refusal;
 import dev.plumb.server.Traffic;
 import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
-import dev.plumb.store.Series;
 import dev.plumb.store.SqlTable;
 import dev.plumb.store.StoreException;
 import dev.plumb.store.TimeRange;
+import dev.plumb.store.TimeSeries;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -198,10 +198,10 @@ public final class StoreSocket implements AutoCloseable {
     inTurn(
         true,
         () -> {
-          List<Series> all = store.timeline(selection, names, step, limit);
+          List<TimeSeries> all = store.timeline(selection, names, step, limit);
           out.writeByte(Wire.FINE);
           out.writeInt(all.size());
-          for (Series series : all) {
+          for (TimeSeries series : all) {
             Wire.series(out, series);
           }
         });

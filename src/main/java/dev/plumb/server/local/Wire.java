@@ -5,9 +5,9 @@ import dev.plumb.profile.ProfileType;
 import dev.plumb.store.Matcher;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
-import dev.plumb.store.Series;
 import dev.plumb.store.StoreException;
 import dev.plumb.store.TimeRange;
+import dev.plumb.store.TimeSeries;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -129,7 +129,7 @@ final class Wire {
     return new Selection(type, new Selector(matchers), range, slice);
   }
 
-  static void series(DataOutputStream out, Series series) throws IOException {
+  static void series(DataOutputStream out, TimeSeries series) throws IOException {
     out.writeInt(series.labels().values().size());
     for (Map.Entry<String, String> label : series.labels().values().entrySet()) {
       text(out, label.getKey());
@@ -141,7 +141,7 @@ final class Wire {
     }
   }
 
-  static Series series(DataInputStream in) throws IOException {
+  static TimeSeries series(DataInputStream in) throws IOException {
     TreeMap<String, String> labels = new TreeMap<>();
     for (int left = count(in); left > 0; left--) {
       labels.put(text(in), text(in));
@@ -150,7 +150,7 @@ final class Wire {
     for (int i = 0; i < values.length; i++) {
       values[i] = in.readDouble();
     }
-    return new Series(new Labels(labels), values);
+    return new TimeSeries(new Labels(labels), values);
   }
 
   static void failure(DataOutputStream out, StoreException e) throws IOException {

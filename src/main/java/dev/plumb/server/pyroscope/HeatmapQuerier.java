@@ -7,7 +7,7 @@ import dev.plumb.server.Code;
 import dev.plumb.server.Refusal;
 import dev.plumb.store.History;
 import dev.plumb.store.Selection;
-import dev.plumb.store.Series;
+import dev.plumb.store.TimeSeries;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -89,7 +89,7 @@ final class HeatmapQuerier {
     }
     Map<Labels, List<double[]>> groups =
         new TreeMap<>(Comparator.comparing(l -> l.values().toString()));
-    for (Series one :
+    for (TimeSeries one :
         history.timeline(selection, List.copyOf(names), step / perSlot * 1_000_000, 0)) {
       groups
           .computeIfAbsent(cut(one.labels(), reader.groupBy), l -> new ArrayList<>())

@@ -4,11 +4,11 @@ import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Labels;
 import dev.plumb.server.Refusal;
-import dev.plumb.store.Allowance;
+import dev.plumb.store.HeapAllowance;
 import dev.plumb.store.History;
 import dev.plumb.store.Selector;
-import dev.plumb.store.Series;
 import dev.plumb.store.TimeRange;
+import dev.plumb.store.TimeSeries;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -179,12 +179,12 @@ final class LabelQuerier {
           "more than %d steps: choose a longer step or a shorter time", MAX_STEPS);
     }
     ProtoOut out = new ProtoOut();
-    for (Series series :
+    for (TimeSeries series :
         sums(question, Question.checkCount(reader.groupBy, "labels"), step, reader.limit)) {
       SortedMap<String, String> set = new TreeMap<>(series.labels().values());
       set.values().removeIf(String::isEmpty);
       ProtoOut encoded = labels(set);
-      Allowance.take(POINT_BYTES * Arrays.stream(series.values()).filter(v -> v != 0).count());
+      HeapAllowance.take(POINT_BYTES * Arrays.stream(series.values()).filter(v -> v != 0).count());
       if (points(series, question.startMillis(), step, encoded)) {
         out.message(1, encoded);
       }
@@ -192,13 +192,13 @@ final class LabelQuerier {
     return out.toBytes();
   }
 
-  private List<Series> sums(Question question, List<String> groupBy, long step, long limit) {
+  private List<TimeSeries> sums(Question question, List<String> groupBy, long step, long limit) {
     int most = limit > 0 && limit < MAX_SERIES ? (int) limit : MAX_SERIES;
     // From a whole second on, sums can answer; Grafana's times begin anywhere in one.
     long start = step % 1000 == 0 ? question.startMillis() / 1000 * 1000 : question.startMillis();
-    List<Series> all =
+    List<TimeSeries> all =
         history.timeline(question.selectionFrom(start), groupBy, step * 1_000_000, most);
-    List<Series> kept = new ArrayList<>(all);
+    List<TimeSeries> kept = new ArrayList<>(all);
     // Beyond a limit the store sums up what it left out; Pyroscope leaves it out.
     if (limit > 0 && kept.size() > limit) {
       kept.subList((int) limit, kept.size()).clear();
@@ -208,7 +208,7 @@ final class LabelQuerier {
   }
 
   /** A point stands at the end of its step; steps without a value have none. */
-  private static boolean points(Series series, long startMillis, long step, ProtoOut out) {
+  private static boolean points(TimeSeries series, long startMillis, long step, ProtoOut out) {
     boolean any = false;
     for (int i = 0; i < series.values().length; i++) {
       double value = series.values()[i];

@@ -6,7 +6,7 @@ import dev.plumb.server.Refusal;
 import dev.plumb.server.Traffic;
 import dev.plumb.store.History;
 import dev.plumb.store.Matcher;
-import dev.plumb.store.Series;
+import dev.plumb.store.TimeSeries;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
@@ -114,7 +114,7 @@ final class RenderService implements HttpService {
     metadata(json, question.type(), "single");
     Timing timing = Timing.of(question);
     json.key("timeline");
-    List<Series> all = sums(question, timing, List.of());
+    List<TimeSeries> all = sums(question, timing, List.of());
     timeline(json, timing, all.isEmpty() ? new double[0] : all.getFirst().values());
     json.key("groups");
     if (groupBy.isEmpty()) {
@@ -128,7 +128,7 @@ final class RenderService implements HttpService {
 
   private void groups(Json json, Question question, Timing timing, List<String> groupBy) {
     json.open('{');
-    for (Series series : sums(question, timing, groupBy)) {
+    for (TimeSeries series : sums(question, timing, groupBy)) {
       String name = String.join(",", series.labels().values().values());
       json.key(name.isEmpty() ? "other" : name);
       timeline(json, timing, series.values());
@@ -136,7 +136,7 @@ final class RenderService implements HttpService {
     json.close('}');
   }
 
-  private List<Series> sums(Question question, Timing timing, List<String> names) {
+  private List<TimeSeries> sums(Question question, Timing timing, List<String> names) {
     if (timing.count() == 0) {
       return List.of();
     }

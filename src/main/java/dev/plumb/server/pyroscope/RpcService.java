@@ -7,7 +7,7 @@ import dev.plumb.server.JsonValue;
 import dev.plumb.server.Refusal;
 import dev.plumb.server.Room;
 import dev.plumb.server.Traffic;
-import dev.plumb.store.Allowance;
+import dev.plumb.store.HeapAllowance;
 import dev.plumb.store.StoreException;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
@@ -129,7 +129,7 @@ final class RpcService implements HttpService {
 
   private static byte[] made(Rpc call, byte[] message, boolean json) {
     byte[] answer = call.method().apply(message);
-    Allowance.take((long) (json ? JSON_GROWTH : 1) * answer.length);
+    HeapAllowance.take((long) (json ? JSON_GROWTH : 1) * answer.length);
     return json
         ? ProtoToJson.decode(answer, call.response()).getBytes(StandardCharsets.UTF_8)
         : answer;

@@ -97,11 +97,11 @@ public final class Database implements AutoCloseable {
   }
 
   /** Opens or makes the database in a folder. */
-  public static Database open(StoreOptions options, Limits limits) throws SQLException {
+  public static Database open(StoreOptions options, StoreLimits limits) throws SQLException {
     return open(options, limits, FILE);
   }
 
-  public static Database open(StoreOptions options, Limits limits, String file) throws SQLException {
+  public static Database open(StoreOptions options, StoreLimits limits, String file) throws SQLException {
     Properties settings = settings(options.memoryBytes());
     settings.setProperty("temp_directory", options.folder().resolve("temp").toString());
     settings.setProperty(
@@ -125,7 +125,7 @@ public final class Database implements AutoCloseable {
       try {
         execute(writer(), "SELECT max(hash(t)) FROM %s t".formatted(table));
       } catch (SQLException e) {
-        if (!Failure.isMemory(e)) {
+        if (!DatabaseFailure.isMemory(e)) {
           throw e;
         }
       }
@@ -217,7 +217,7 @@ public final class Database implements AutoCloseable {
 
   /** After some failures DuckDB refuses everything until it is opened anew. */
   public synchronized Optional<SQLException> reopenIfDead(SQLException failure) {
-    if (!Failure.isDead(failure) || closed) {
+    if (!DatabaseFailure.isDead(failure) || closed) {
       return Optional.empty();
     }
     try {
@@ -243,7 +243,7 @@ public final class Database implements AutoCloseable {
    * Writes what a query answers. It is not urgent: on one thread, because each sorts and packs in
    * memory of its own, and in two thirds of the memory; what has no room goes to the disk.
    */
-  public void writeParquet(DuckDBConnection connection, String select, Path to, Layout layout)
+  public void writeParquet(DuckDBConnection connection, String select, Path to, ParquetLayout layout)
       throws SQLException {
     String copy = "COPY (%s) TO %s (%s)".formatted(select, SqlText.quoted(to.toString()), layout.options());
     sorting.lock();
@@ -260,7 +260,7 @@ public final class Database implements AutoCloseable {
       spare(connection);
       execute(connection, copy);
     } catch (SQLException e) {
-      if (!Failure.isMemory(e)) {
+      if (!DatabaseFailure.isMemory(e)) {
         throw e;
       }
       giveAll(connection); // that was too little, or others hold too much
@@ -332,7 +332,7 @@ public final class Database implements AutoCloseable {
       limit(connection, LEAST_BYTES);
       usable = true;
     } catch (SQLException e) {
-      usable = Failure.isMemory(e); // more than that is in use; all else it has dropped
+      usable = DatabaseFailure.isMemory(e); // more than that is in use; all else it has dropped
     } finally {
       limit(connection, memoryBytes);
       giveBack(connection, usable);

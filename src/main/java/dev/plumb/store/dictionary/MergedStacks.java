@@ -64,7 +64,7 @@ public final class MergedStacks {
   }
 
   public int frame(Frame frame) {
-    Frame merged = lines ? StoredNames.frame(frame) : functionOf(frame);
+    Frame merged = lines ? StoredFrames.frame(frame) : functionOf(frame);
     Integer known = frameIds.putIfAbsent(merged, frames.size());
     if (known != null) {
       return known;
@@ -74,7 +74,7 @@ public final class MergedStacks {
   }
 
   private static Frame functionOf(Frame frame) {
-    Frame stored = StoredNames.frame(frame);
+    Frame stored = StoredFrames.frame(frame);
     return stored.file().isEmpty() && stored.line() == 0 && stored.buildId().isEmpty()
         ? stored
         : new Frame(

@@ -4,7 +4,7 @@ import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.StackEnd;
 import dev.plumb.profile.StackTable;
-import dev.plumb.store.database.Limits;
+import dev.plumb.store.database.StoreLimits;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -59,7 +59,7 @@ public final class StackDictionary {
   }
 
   /** Whether another one has to take its place: it is large, or of an older version. */
-  public boolean isLarge(Limits limits) {
+  public boolean isLarge(StoreLimits limits) {
     return ends < ENDS || stackCount > limits.stacks() || frameCount > limits.frames();
   }
 
@@ -103,7 +103,7 @@ public final class StackDictionary {
   }
 
   private int numberOf(StackTable of, int stack) {
-    int interrupted = StoredNames.interrupted(of, stack);
+    int interrupted = StoredFrames.interrupted(of, stack);
     if (interrupted != stack && stackNumbers[stack] == 0) {
       stackNumbers[stack] = called(numberOf(of, interrupted), frame(of, of.leaf(stack))) + 1;
     }
@@ -140,7 +140,7 @@ public final class StackDictionary {
 
   private int frame(StackTable of, int leaf) {
     if (frameNumbers[leaf] == 0) {
-      frameNumbers[leaf] = frame(StoredNames.frame(of.frames().get(leaf))) + 1;
+      frameNumbers[leaf] = frame(StoredFrames.frame(of.frames().get(leaf))) + 1;
     }
     return frameNumbers[leaf] - 1;
   }
@@ -219,8 +219,8 @@ public final class StackDictionary {
   }
 
   /** As it is now, for an answer. */
-  synchronized StackPart part() {
-    return StackPart.of(tree(), frameCount);
+  synchronized StackTranslator part() {
+    return StackTranslator.of(tree(), frameCount);
   }
 
   /** As it is now: what is added later does not change it. */

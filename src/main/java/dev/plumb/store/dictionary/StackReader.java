@@ -2,7 +2,7 @@ package dev.plumb.store.dictionary;
 
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
-import dev.plumb.store.database.Reader;
+import dev.plumb.store.database.ReadTransaction;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +17,7 @@ final class StackReader {
   private StackReader() {}
 
   /** The bases of all dictionaries, the oldest first, and where the last one ends. */
-  static List<int[]> bases(Reader reader) throws SQLException {
+  static List<int[]> bases(ReadTransaction reader) throws SQLException {
     List<int[]> bases = new ArrayList<>();
     reader.query(
         "SELECT stack_base, frame_base FROM dictionaries ORDER BY stack_base",
@@ -30,7 +30,7 @@ final class StackReader {
   }
 
   /** What lies from these bases up to the next one's. */
-  static StackTree read(Reader reader, int[] base, int[] next) throws SQLException {
+  static StackTree read(ReadTransaction reader, int[] base, int[] next) throws SQLException {
     Frame[] frames =
         new Frame
             [(int)
@@ -64,7 +64,7 @@ final class StackReader {
   }
 
   /** Tells the frames of these numbers, in any order: to sort them would take memory. */
-  static void frames(Reader reader, int from, int to, Frames taker) throws SQLException {
+  static void frames(ReadTransaction reader, int from, int to, Frames taker) throws SQLException {
     Map<String, String> texts = new HashMap<>();
     reader.query(
         "SELECT name, kind, inlined, named, module, build_id, address, byte_offset, file, line, id"

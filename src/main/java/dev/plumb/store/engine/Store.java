@@ -11,37 +11,37 @@ import dev.plumb.store.ProcessSummary;
 import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
-import dev.plumb.store.Series;
 import dev.plumb.store.Sink;
 import dev.plumb.store.SpoolMark;
 import dev.plumb.store.SqlTable;
 import dev.plumb.store.StoreException;
 import dev.plumb.store.StoreOptions;
 import dev.plumb.store.TimeRange;
+import dev.plumb.store.TimeSeries;
 import dev.plumb.store.database.Database;
-import dev.plumb.store.database.Failure;
-import dev.plumb.store.database.Limits;
-import dev.plumb.store.database.Reader;
-import dev.plumb.store.dictionary.Details;
+import dev.plumb.store.database.DatabaseFailure;
+import dev.plumb.store.database.ReadTransaction;
+import dev.plumb.store.database.StoreLimits;
+import dev.plumb.store.dictionary.DetailTable;
 import dev.plumb.store.dictionary.Measure;
 import dev.plumb.store.dictionary.SeriesTable;
-import dev.plumb.store.dictionary.Stacks;
-import dev.plumb.store.query.LabelAnswers;
-import dev.plumb.store.query.Resolver;
-import dev.plumb.store.query.SampleAnswers;
-import dev.plumb.store.query.SqlAnswers;
-import dev.plumb.store.query.SumAnswers;
-import dev.plumb.store.query.TimelineAnswers;
-import dev.plumb.store.query.View;
-import dev.plumb.store.segment.Deletions;
+import dev.plumb.store.dictionary.StackDictionaries;
+import dev.plumb.store.query.LabelQueries;
+import dev.plumb.store.query.SampleQueries;
+import dev.plumb.store.query.SelectorResolver;
+import dev.plumb.store.query.SqlQuery;
+import dev.plumb.store.query.StoreSnapshot;
+import dev.plumb.store.query.SumQueries;
+import dev.plumb.store.query.TimelineQuery;
+import dev.plumb.store.segment.DeferredDeletions;
 import dev.plumb.store.segment.SegmentFolder;
 import dev.plumb.store.upkeep.Ageing;
-import dev.plumb.store.upkeep.Damage;
-import dev.plumb.store.upkeep.Keeper;
-import dev.plumb.store.upkeep.MemoryKeeper;
-import dev.plumb.store.upkeep.Repair;
-import dev.plumb.store.upkeep.Upkeep;
-import dev.plumb.store.write.Contents;
+import dev.plumb.store.upkeep.CrashRepair;
+import dev.plumb.store.upkeep.DamagedFiles;
+import dev.plumb.store.upkeep.DiskUpkeep;
+import dev.plumb.store.upkeep.MemoryUpkeep;
+import dev.plumb.store.upkeep.UpkeepThreads;
+import dev.plumb.store.write.WriteBuffer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -66,18 +66,18 @@ public final class Store implements Sink, History, ReadableStore {
   /** A question, as it is asked. */
   @FunctionalInterface
   private interface Asking<T> {
-    T ask(View view, Resolver resolver) throws SQLException;
+    T ask(StoreSnapshot view, SelectorResolver resolver) throws SQLException;
   }
 
   private final Database database;
   private final Optional<Path> folder;
   private final SegmentFolder files;
-  private final Deletions deletions;
+  private final DeferredDeletions deletions;
   private final SeriesTable series = new SeriesTable();
-  private final Details details = new Details();
-  private final Stacks stacks = new Stacks();
-  private final Contents contents;
-  private final Optional<Upkeep> upkeep;
+  private final DetailTable details = new DetailTable();
+  private final StackDictionaries stacks = new StackDictionaries();
+  private final WriteBuffer contents;
+  private final Optional<UpkeepThreads> upkeep;
   private final List<String> notices;
 
   /** Fair: else a question that wants to be alone would never be. */
@@ -89,48 +89,48 @@ public final class Store implements Sink, History, ReadableStore {
   private Store(
       Database database,
       Optional<Path> folder,
-      Limits limits,
+      StoreLimits limits,
       Optional<Ageing> ageing,
       List<String> notices)
       throws SQLException {
     this.database = database;
     this.folder = folder;
     this.files = new SegmentFolder(folder.orElse(Path.of("")));
-    this.deletions = new Deletions();
+    this.deletions = new DeferredDeletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.contents = restore(limits);
     if (ageing.isPresent()) {
-      try (Reader reader = new Reader(database)) {
+      try (ReadTransaction reader = new ReadTransaction(database)) {
         ageing.orElseThrow().restore(reader);
       }
     }
-    Upkeep.Work work =
+    UpkeepThreads.Work work =
         folder.isPresent()
-            ? new Keeper(database, contents, files, deletions, limits, ageing)
-            : new MemoryKeeper(contents);
-    this.upkeep = Optional.of(new Upkeep(contents, work));
+            ? new DiskUpkeep(database, contents, files, deletions, limits, ageing)
+            : new MemoryUpkeep(contents);
+    this.upkeep = Optional.of(new UpkeepThreads(contents, work));
   }
 
   /** One that is only read. */
-  private Store(Database database, Path folder, Limits limits, List<String> notices)
+  private Store(Database database, Path folder, StoreLimits limits, List<String> notices)
       throws SQLException {
     this.database = database;
     this.folder = Optional.empty();
     this.files = new SegmentFolder(folder);
-    this.deletions = new Deletions();
+    this.deletions = new DeferredDeletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.contents = restore(limits);
     this.upkeep = Optional.empty();
   }
 
-  private Contents restore(Limits limits) throws SQLException {
-    try (Reader reader = new Reader(database)) {
+  private WriteBuffer restore(StoreLimits limits) throws SQLException {
+    try (ReadTransaction reader = new ReadTransaction(database)) {
       stacks.restore(reader);
-      Restore restore = new Restore(reader);
+      StateLoader restore = new StateLoader(reader);
       restore.series(series);
       restore.details(details);
       List<Integer> tables = restore.tables();
-      Contents restored = new Contents(database, limits, series, details, stacks);
+      WriteBuffer restored = new WriteBuffer(database, limits, series, details, stacks);
       restored.restore(tables, restore.rows(tables.getLast()), restore.marks());
       return restored;
     }
@@ -142,7 +142,7 @@ public final class Store implements Sink, History, ReadableStore {
   }
 
   static Store open(StoreOptions options, Ageing.Clocks clocks) {
-    Opening.Opened opened = Opening.open(options);
+    StoreOpening.Opened opened = StoreOpening.open(options);
     boolean done = false;
     try {
       Store store =
@@ -155,23 +155,23 @@ public final class Store implements Sink, History, ReadableStore {
       done = true;
       return store;
     } catch (SQLException e) {
-      throw Failure.reading(e);
+      throw DatabaseFailure.reading(e);
     } finally {
       if (!done) {
         close(opened.database());
-        Opening.forget(opened.folder());
+        StoreOpening.forget(opened.folder());
       }
     }
   }
 
   /** Opens a store that there is, to ask only. */
   public static Store openToRead(Path folder) {
-    Opening.Opened opened = Opening.openToRead(folder);
+    StoreOpening.Opened opened = StoreOpening.openToRead(folder);
     try {
       return new Store(opened.database(), opened.folder(), opened.limits(), opened.notices());
     } catch (SQLException e) {
       close(opened.database());
-      throw Failure.reading(e);
+      throw DatabaseFailure.reading(e);
     }
   }
 
@@ -179,11 +179,11 @@ public final class Store implements Sink, History, ReadableStore {
   public static Store inMemory(long bytes) {
     try {
       Database database = Database.inMemory(bytes + WORKING_BYTES);
-      Repair.makeTables(database);
+      CrashRepair.makeTables(database);
       return new Store(
-          database, Optional.empty(), Limits.inMemory(bytes), Optional.empty(), List.of());
+          database, Optional.empty(), StoreLimits.inMemory(bytes), Optional.empty(), List.of());
     } catch (SQLException e) {
-      throw Failure.reading(e);
+      throw DatabaseFailure.reading(e);
     }
   }
 
@@ -194,14 +194,14 @@ public final class Store implements Sink, History, ReadableStore {
 
   /** Why the last writing in the background failed; empty if it did not. */
   public Optional<String> problem() {
-    return upkeep.flatMap(Upkeep::problem);
+    return upkeep.flatMap(UpkeepThreads::problem);
   }
 
   /** Says where this store can be asked while this process has it open. */
   public void announce(String address) {
     if (folder.isPresent()) {
       try {
-        Opening.announce(folder.orElseThrow(), address);
+        StoreOpening.announce(folder.orElseThrow(), address);
       } catch (IOException e) {
         throw new StoreException("the store's folder cannot be written: " + e.getMessage(), e);
       }
@@ -241,7 +241,7 @@ public final class Store implements Sink, History, ReadableStore {
   public void sql(String query, SqlTable table) {
     answer(
         (view, resolver) -> {
-          new SqlAnswers(view).run(query, table);
+          new SqlQuery(view).run(query, table);
           return true;
         });
   }
@@ -262,9 +262,9 @@ public final class Store implements Sink, History, ReadableStore {
   private <T> T answer(Asking<T> asking) {
     contents.flushForReader();
     try {
-      return AnswerThreads.run(() -> askTwice(asking));
+      return QueryThreads.run(() -> askTwice(asking));
     } catch (SQLException e) {
-      throw Failure.reading(e);
+      throw DatabaseFailure.reading(e);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -282,7 +282,7 @@ public final class Store implements Sink, History, ReadableStore {
     try {
       return ask(asking);
     } catch (SQLException e) {
-      if (!Failure.isMemory(e) && !(Failure.isDamage(e) && setDamagedAside())) {
+      if (!DatabaseFailure.isMemory(e) && !(DatabaseFailure.isDamage(e) && setDamagedAside())) {
         throw e;
       }
       failure = e;
@@ -301,7 +301,7 @@ public final class Store implements Sink, History, ReadableStore {
 
   private boolean awaitOthers() {
     try {
-      return alone.tryLock(Reader.LIMIT.toSeconds() / 2, TimeUnit.SECONDS);
+      return alone.tryLock(ReadTransaction.LIMIT.toSeconds() / 2, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -310,8 +310,8 @@ public final class Store implements Sink, History, ReadableStore {
 
   private <T> T ask(Asking<T> asking) throws SQLException {
     long ticket = deletions.enter();
-    try (Reader reader = new Reader(database)) {
-      return asking.ask(new View(reader, files), new Resolver(series, details, reader));
+    try (ReadTransaction reader = new ReadTransaction(database)) {
+      return asking.ask(new StoreSnapshot(reader, files), new SelectorResolver(series, details, reader));
     } finally {
       deletions.leave(ticket);
     }
@@ -338,7 +338,7 @@ public final class Store implements Sink, History, ReadableStore {
   /** Whether files were damaged, which are out of the way now. */
   private boolean setDamagedAside() {
     try {
-      List<String> found = new Damage(database, contents, files).setAside();
+      List<String> found = new DamagedFiles(database, contents, files).setAside();
       notices.addAll(found);
       return !found.isEmpty();
     } catch (SQLException | IOException e) {
@@ -353,82 +353,82 @@ public final class Store implements Sink, History, ReadableStore {
 
   @Override
   public List<ProfileType> types(TimeRange range) {
-    return answer((view, resolver) -> new LabelAnswers(view, resolver).types(range));
+    return answer((view, resolver) -> new LabelQueries(view, resolver).types(range));
   }
 
   @Override
   public SortedSet<String> labelNames(Selector selector, TimeRange range) {
-    return answer((view, resolver) -> new LabelAnswers(view, resolver).names(selector, range));
+    return answer((view, resolver) -> new LabelQueries(view, resolver).names(selector, range));
   }
 
   @Override
   public SortedSet<String> labelValues(String name, Selector selector, TimeRange range) {
     return answer(
-        (view, resolver) -> new LabelAnswers(view, resolver).values(name, selector, range));
+        (view, resolver) -> new LabelQueries(view, resolver).values(name, selector, range));
   }
 
   @Override
   public List<Labels> series(List<Selector> anyOf, List<String> names, TimeRange range) {
-    return answer((view, resolver) -> new LabelAnswers(view, resolver).series(anyOf, names, range));
+    return answer((view, resolver) -> new LabelQueries(view, resolver).series(anyOf, names, range));
   }
 
   @Override
-  public List<Series> timeline(
+  public List<TimeSeries> timeline(
       Selection selection, List<String> groupBy, long stepNanos, int limit) {
     return answer(
         (view, resolver) ->
-            new TimelineAnswers(view, resolver).timeline(selection, groupBy, stepNanos, limit));
+            new TimelineQuery(view, resolver).timeline(selection, groupBy, stepNanos, limit));
   }
 
   @Override
   public Profile merged(Selection selection) {
     return answer(
-        (view, resolver) -> new SumAnswers(view, resolver, stacks).merged(selection, true));
+        (view, resolver) -> new SumQueries(view, resolver, stacks).merged(selection, true));
   }
 
   @Override
   public Profile functions(Selection selection) {
     return answer(
-        (view, resolver) -> new SumAnswers(view, resolver, stacks).merged(selection, false));
+        (view, resolver) -> new SumQueries(view, resolver, stacks).merged(selection, false));
   }
 
   @Override
   public Recording samples(Selection selection, long limit) {
     return answer(
         (view, resolver) ->
-            new SampleAnswers(view, resolver, stacks).samples(selection, limit, true));
+            new SampleQueries(view, resolver, stacks).samples(selection, limit, true));
   }
 
   @Override
   public Recording lanes(Selection selection, long limit) {
     return answer(
         (view, resolver) ->
-            new SampleAnswers(view, resolver, stacks).samples(selection, limit, false));
+            new SampleQueries(view, resolver, stacks).samples(selection, limit, false));
   }
 
   @Override
   public Heatmap heatmap(Selection selection, int columns, int rows) {
     return answer(
         (view, resolver) ->
-            new SumAnswers(view, resolver, stacks).heatmap(selection, columns, rows));
+            new SumQueries(view, resolver, stacks).heatmap(selection, columns, rows));
   }
 
   @Override
   public List<ProcessSummary> processes(Selection selection, int limit) {
     return answer(
-        (view, resolver) -> new SampleAnswers(view, resolver, stacks).processes(selection, limit));
+        (view, resolver) -> new SampleQueries(view, resolver, stacks).processes(selection, limit));
   }
 
   @Override
   public Quality quality(ProfileType type, TimeRange range) {
     return answer(
-        (view, resolver) -> new SampleAnswers(view, resolver, stacks).quality(type, range));
+        (view, resolver) -> new SampleQueries(view, resolver, stacks).quality(type, range));
   }
 
   /** Writes what waits. A store that cannot be written any more is closed all the same. */
   @Override
   public void close() {
-    upkeep.ifPresent(Upkeep::close);
+    upkeep.ifPresent(UpkeepThreads::close);
     try {
       contents.flush();
     } finally {
@@ -447,7 +447,7 @@ public final class Store implements Sink, History, ReadableStore {
 
   private static void closed(Path folder) {
     try {
-      Opening.closed(folder);
+      StoreOpening.closed(folder);
     } catch (IOException e) {
       // The next run will say that this one was not closed.
     }

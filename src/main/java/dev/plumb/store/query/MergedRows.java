@@ -5,7 +5,7 @@ import dev.plumb.profile.Profile;
 import dev.plumb.profile.Quality;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.profile.Timeline;
-import dev.plumb.store.Allowance;
+import dev.plumb.store.HeapAllowance;
 import dev.plumb.store.dictionary.MergedStacks;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -66,7 +66,7 @@ final class MergedRows {
     if (known != null) {
       return known;
     }
-    Allowance.take(PLACE_BYTES);
+    HeapAllowance.take(PLACE_BYTES);
     places.add(place);
     return places.size() - 1;
   }
@@ -132,7 +132,7 @@ final class MergedRows {
     }
     renumbered.stacks(numbers);
     if (bytes() > mostBytes) {
-      Allowance.take(Long.MAX_VALUE); // they are too many threads, not stacks
+      HeapAllowance.take(Long.MAX_VALUE); // they are too many threads, not stacks
     }
   }
 
@@ -169,7 +169,7 @@ final class MergedRows {
   }
 
   Profile build(Profile.Builder builder) {
-    Allowance.take(bytes() / 2); // what is left of it while its reader works
+    HeapAllowance.take(bytes() / 2); // what is left of it while its reader works
     int[] threads = new int[places.size()];
     int[] labels = new int[places.size()];
     for (int i = 0; i < threads.length; i++) {

@@ -72,7 +72,7 @@ final class SqlViews {
 
   private SqlViews() {}
 
-  static List<String> of(View view) {
+  static List<String> of(StoreSnapshot view) {
     TimeRange all = TimeRange.ALL;
     String columns = "time, series, pid, tid, start, thread, detail, stack, cpu, value, count";
     String sums = "time, series, stack, value, count";
@@ -87,7 +87,7 @@ final class SqlViews {
         PROCESSES.formatted(union("series, pid, tid, start, value, count", view.threads(all))));
   }
 
-  private static String union(String columns, List<Source> sources) {
+  private static String union(String columns, List<RowSource> sources) {
     return sources.stream()
         .map(source -> "SELECT " + columns + " FROM " + source.from())
         .collect(Collectors.joining(" UNION ALL "));

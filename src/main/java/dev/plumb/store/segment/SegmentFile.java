@@ -1,6 +1,6 @@
 package dev.plumb.store.segment;
 
-import dev.plumb.store.database.Layout;
+import dev.plumb.store.database.ParquetLayout;
 import dev.plumb.store.database.SqlText;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -39,11 +39,11 @@ public enum SegmentFile {
     return folder.resolve(name().toLowerCase(Locale.ROOT) + "-" + segment + ".parquet");
   }
 
-  public Layout layout() {
+  public ParquetLayout layout() {
     return switch (this) {
-      case RAW -> Layout.SAMPLES;
-      case MINUTE, SECOND, HOUR -> Layout.SORTED;
-      case THREAD -> Layout.UNSORTED;
+      case RAW -> ParquetLayout.SAMPLES;
+      case MINUTE, SECOND, HOUR -> ParquetLayout.SORTED;
+      case THREAD -> ParquetLayout.UNSORTED;
     };
   }
 

@@ -35,8 +35,8 @@ public final class SegmentFolder {
     return segments;
   }
 
-  public NamesFiles names() {
-    return new NamesFiles(segments);
+  public SegmentNamesFiles names() {
+    return new SegmentNamesFiles(segments);
   }
 
   public Path file(SegmentFile kind, int segment) {
@@ -48,12 +48,12 @@ public final class SegmentFolder {
     return segments.resolve(file(kind, segment).getFileName() + ".new");
   }
 
-  public Path file(Bundle.File kind, int level, int number) {
+  public Path file(SegmentRollup.File kind, int level, int number) {
     return segments.resolve(
         "%s%d-%d.parquet".formatted(kind.name().toLowerCase(Locale.ROOT), level, number));
   }
 
-  public Path unfinished(Bundle.File kind, int level, int number) {
+  public Path unfinished(SegmentRollup.File kind, int level, int number) {
     return segments.resolve(file(kind, level, number).getFileName() + ".new");
   }
 
@@ -81,8 +81,8 @@ public final class SegmentFolder {
     return tier.files().stream().map(kind -> file(kind, segment)).toList();
   }
 
-  public List<Path> files(Bundle bundle) {
-    return Stream.of(Bundle.File.values())
+  public List<Path> files(SegmentRollup bundle) {
+    return Stream.of(SegmentRollup.File.values())
         .map(kind -> file(kind, bundle.level(), bundle.number()))
         .toList();
   }
@@ -145,9 +145,9 @@ public final class SegmentFolder {
   }
 
   /** Files that no segment owns: a crash came before they were entered, or after they left. */
-  public List<Path> strangers(List<Segment> known, List<Bundle> bundles) throws IOException {
+  public List<Path> strangers(List<StoreSegment> known, List<SegmentRollup> bundles) throws IOException {
     Set<Path> owned = new HashSet<>();
-    for (Segment segment : known) {
+    for (StoreSegment segment : known) {
       owned.addAll(names().of(segment.id()));
       for (Tier tier : Tier.values()) {
         if (segment.bytes(tier) > 0) {

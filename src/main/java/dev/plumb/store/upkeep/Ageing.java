@@ -1,7 +1,7 @@
 package dev.plumb.store.upkeep;
 
 import dev.plumb.store.database.Database;
-import dev.plumb.store.database.Reader;
+import dev.plumb.store.database.ReadTransaction;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -37,7 +37,7 @@ public final class Ageing {
   }
 
   /** Goes on from the time that an earlier run believed it was. */
-  public void restore(Reader reader) throws SQLException {
+  public void restore(ReadTransaction reader) throws SQLException {
     savedMillis = reader.number("SELECT max(millis) FROM age_clock");
     if (savedMillis > 0) {
       believedMillis = Math.min(believedMillis, savedMillis);

@@ -2,7 +2,7 @@ package dev.plumb.store.upkeep;
 
 import dev.plumb.profile.StackEnd;
 import dev.plumb.store.database.Database;
-import dev.plumb.store.database.Schema;
+import dev.plumb.store.database.StoreSchema;
 import dev.plumb.store.dictionary.StackDictionary;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -37,7 +37,7 @@ final class RescuedNumbers {
     for (int table : tables) {
       execute(
           "DELETE FROM %s WHERE series NOT IN (SELECT id FROM all_series)"
-              .formatted(Schema.hotName(table)));
+              .formatted(StoreSchema.hotName(table)));
     }
     if (number("SELECT count(*) FROM dictionaries") == 0) {
       execute("INSERT INTO dictionaries VALUES (0, 0, 0)");

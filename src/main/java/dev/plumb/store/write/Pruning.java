@@ -1,7 +1,7 @@
 package dev.plumb.store.write;
 
 import dev.plumb.store.database.Database;
-import dev.plumb.store.database.Schema;
+import dev.plumb.store.database.StoreSchema;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -58,7 +58,7 @@ final class Pruning {
       used.set(id);
     }
     for (int table : ids(connection, "SELECT id FROM hot_tables")) {
-      for (int id : ids(connection, "SELECT DISTINCT series FROM " + Schema.hotName(table))) {
+      for (int id : ids(connection, "SELECT DISTINCT series FROM " + StoreSchema.hotName(table))) {
         used.set(id);
       }
     }
@@ -86,7 +86,7 @@ final class Pruning {
         oldest =
             Math.min(
                 oldest,
-                Database.number(connection, times.formatted(oldest, Schema.hotName(table))));
+                Database.number(connection, times.formatted(oldest, StoreSchema.hotName(table))));
       }
       delete(connection, "recording_quality WHERE time < " + oldest);
     }

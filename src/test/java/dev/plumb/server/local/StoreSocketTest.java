@@ -23,12 +23,12 @@ import dev.plumb.server.Traffic;
 import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
-import dev.plumb.store.Series;
 import dev.plumb.store.SqlTable;
 import dev.plumb.store.StoreException;
 import dev.plumb.store.StoreException.Reason;
 import dev.plumb.store.StoreOptions;
 import dev.plumb.store.TimeRange;
+import dev.plumb.store.TimeSeries;
 import dev.plumb.store.engine.Store;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -165,8 +165,8 @@ class StoreSocketTest {
       }
       TimeRange range = new TimeRange(START, START + 10_000_000_000L);
       Selection whole = Selection.of(CPU, Selector.ALL, range);
-      List<Series> series = asked.timeline(whole, List.of("comm"), 1_000_000_000L, 2);
-      List<Series> wanted = store.timeline(whole, List.of("comm"), 1_000_000_000L, 2);
+      List<TimeSeries> series = asked.timeline(whole, List.of("comm"), 1_000_000_000L, 2);
+      List<TimeSeries> wanted = store.timeline(whole, List.of("comm"), 1_000_000_000L, 2);
       assertThat(series).hasSize(3);
       for (int i = 0; i < series.size(); i++) {
         assertThat(series.get(i).labels()).isEqualTo(wanted.get(i).labels());

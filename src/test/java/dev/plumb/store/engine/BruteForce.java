@@ -10,7 +10,7 @@ import dev.plumb.profile.ThreadInfo;
 import dev.plumb.store.Matcher;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
-import dev.plumb.store.dictionary.StoredNames;
+import dev.plumb.store.dictionary.StoredFrames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -112,13 +112,13 @@ final class BruteForce {
   static String stackText(StackTable stacks, int stack) {
     StringBuilder text = new StringBuilder(stacks.end(stack).toString());
     List<Integer> ids = new ArrayList<>();
-    int interrupted = StoredNames.interrupted(stacks, stack);
+    int interrupted = StoredFrames.interrupted(stacks, stack);
     if (interrupted != stack) {
       ids.add(stacks.leaf(stack));
     }
     Arrays.stream(stacks.frameIds(interrupted)).forEach(ids::add);
     for (int id : ids) {
-      Frame frame = StoredNames.frame(stacks.frames().get(id));
+      Frame frame = StoredFrames.frame(stacks.frames().get(id));
       text.append(';').append(frame.name()).append('/').append(frame.kind()).append(frame.line());
     }
     return text.toString();

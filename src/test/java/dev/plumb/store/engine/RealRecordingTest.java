@@ -13,7 +13,7 @@ import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
 import dev.plumb.store.StoreOptions;
 import dev.plumb.store.TimeRange;
-import dev.plumb.store.dictionary.StoredNames;
+import dev.plumb.store.dictionary.StoredFrames;
 import dev.plumb.testing.RequiresRoot;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -77,7 +77,7 @@ class RealRecordingTest {
         assertThat(BruteForce.merged(merged, 0)).as(asked.id()).isEqualTo(wanted);
         Set<Frame> frames = new HashSet<>(merged.stacks().frames());
         Set<Frame> recorded = new HashSet<>();
-        profile.stacks().frames().forEach(frame -> recorded.add(StoredNames.frame(frame)));
+        profile.stacks().frames().forEach(frame -> recorded.add(StoredFrames.frame(frame)));
         assertThat(recorded).containsAll(frames);
         assertThat(store.processes(all, 0).stream().mapToLong(ProcessSummary::value).sum())
             .isEqualTo(profile.total(type));

@@ -9,7 +9,7 @@ import dev.plumb.store.SqlTable;
 import dev.plumb.store.StoreException;
 import dev.plumb.store.StoreOptions;
 import dev.plumb.store.database.Database;
-import dev.plumb.store.database.Limits;
+import dev.plumb.store.database.StoreLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -209,7 +209,7 @@ class SqlTest {
   void theDatabaseItselfIsLocked(@TempDir Path other) throws Exception {
     Path secret = Files.writeString(other.resolve("secret.csv"), "a,b\n1,hidden\n");
     try (Database database =
-        Database.open(StoreOptions.of(other), Limits.of(StoreOptions.of(other)))) {
+        Database.open(StoreOptions.of(other), StoreLimits.of(StoreOptions.of(other)))) {
       for (String sql :
           List.of(
               "SELECT * FROM read_text('%s')".formatted(secret),

@@ -23,7 +23,7 @@ import dev.plumb.store.SqlTable;
 import dev.plumb.store.StoreException;
 import dev.plumb.store.StoreOptions;
 import dev.plumb.store.TimeRange;
-import dev.plumb.store.write.Intake;
+import dev.plumb.store.write.RowMaker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -201,13 +201,13 @@ class StoreLoadTest {
   /** Names without end do not make series without end, and can be asked for all the same. */
   @Test
   void boundsTheNumberOfSeries() {
-    int names = Intake.MAX_SERIES + 500;
+    int names = RowMaker.MAX_SERIES + 500;
     try (Store store = Store.open(StoreOptions.of(folder));
         Recording recording = manyNames(names)) {
       store.add(recording, Labels.NONE);
       assertThat(store.merged(ALL).total(0)).isEqualTo(names * RandomRecordings.PERIOD);
       assertThat(store.series(List.of(), List.of(), TimeRange.ALL))
-          .hasSize(Intake.MAX_SERIES + 1)
+          .hasSize(RowMaker.MAX_SERIES + 1)
           .contains(Labels.of("service_name", "(others)"));
       Selector last = Selector.parse("{comm=\"p" + (names - 1) + "\"}");
       Profile found = store.merged(Selection.of(CPU, last, TimeRange.ALL));

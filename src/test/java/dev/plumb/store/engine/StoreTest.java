@@ -11,9 +11,9 @@ import dev.plumb.store.Heatmap;
 import dev.plumb.store.ProcessSummary;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
-import dev.plumb.store.Series;
 import dev.plumb.store.StoreOptions;
 import dev.plumb.store.TimeRange;
+import dev.plumb.store.TimeSeries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,7 +187,7 @@ class StoreTest {
           });
       Map<Map<String, String>, double[]> got = new HashMap<>();
       double last = Double.MAX_VALUE;
-      for (Series series : store.timeline(selection, by, step, 0)) {
+      for (TimeSeries series : store.timeline(selection, by, step, 0)) {
         got.put(series.labels().values(), series.values());
         assertThat(series.total()).isLessThanOrEqualTo(last);
         last = series.total();
@@ -202,13 +202,13 @@ class StoreTest {
   @Test
   void sumsTheRestWithoutLabels() {
     Selection all = Selection.of(CPU, Selector.ALL, hour());
-    List<Series> whole = store.timeline(all, List.of("comm"), 60 * SECOND, 0);
-    List<Series> cut = store.timeline(all, List.of("comm"), 60 * SECOND, 1);
+    List<TimeSeries> whole = store.timeline(all, List.of("comm"), 60 * SECOND, 0);
+    List<TimeSeries> cut = store.timeline(all, List.of("comm"), 60 * SECOND, 1);
     assertThat(whole).hasSizeGreaterThan(2);
     assertThat(cut).hasSize(2);
     assertThat(cut.getLast().labels()).isEqualTo(Labels.NONE);
-    assertThat(cut.stream().mapToDouble(Series::total).sum())
-        .isEqualTo(whole.stream().mapToDouble(Series::total).sum());
+    assertThat(cut.stream().mapToDouble(TimeSeries::total).sum())
+        .isEqualTo(whole.stream().mapToDouble(TimeSeries::total).sum());
   }
 
   private static TimeRange hour() {

@@ -7,9 +7,9 @@ import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Recording;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
-import dev.plumb.store.Series;
 import dev.plumb.store.StoreOptions;
 import dev.plumb.store.TimeRange;
+import dev.plumb.store.TimeSeries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,7 @@ class TierTest {
       long step = Math.max(unit, 250_000_000) * (1 + random.nextInt(5));
       assertThat(
               store.timeline(selection, List.of("comm"), step, 0).stream()
-                  .mapToDouble(Series::total)
+                  .mapToDouble(TimeSeries::total)
                   .sum())
           .isEqualTo(sum);
     }

@@ -1,0 +1,203 @@
+package dev.plumb.store.query;
+
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.Profile;
+import dev.plumb.profile.ThreadInfo;
+import dev.plumb.profile.ValueType;
+import dev.plumb.store.HeapAllowance;
+import dev.plumb.store.Heatmap;
+import dev.plumb.store.Selection;
+import dev.plumb.store.StoreException;
+import dev.plumb.store.TimeRange;
+import dev.plumb.store.database.ReadTransaction;
+import dev.plumb.store.database.SqlText;
+import dev.plumb.store.dictionary.Measure;
+import dev.plumb.store.dictionary.SeriesTable;
+import dev.plumb.store.dictionary.StackDictionaries;
+import dev.plumb.store.dictionary.StackTranslator;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.duckdb.DuckDBDataChunkReader;
+import org.duckdb.DuckDBReadableVector;
+
+/** Sums: over parts of seconds, and by stack. */
+public final class SumQueries {
+  private static final long SECOND_MICROS = 1_000_000;
+
+  private final StoreSnapshot view;
+  private final SelectorResolver resolver;
+  private final StackDictionaries stacks;
+
+  public SumQueries(StoreSnapshot view, SelectorResolver resolver, StackDictionaries stacks) {
+    this.view = view;
+    this.resolver = resolver;
+    this.stacks = stacks;
+  }
+
+  public Heatmap heatmap(Selection selection, int columns, int rows) throws SQLException {
+    if (columns < 1 || rows < 1 || (long) columns * rows > 4_000_000) {
+      throw new IllegalArgumentException("a heatmap has 1 to 4 000 000 cells");
+    }
+    TimeRange range = view.within(selection.range());
+    long from = Math.floorDiv(StoreSnapshot.micros(range.fromNanos()), SECOND_MICROS);
+    long to = -Math.floorDiv(-StoreSnapshot.micros(range.toNanos()), SECOND_MICROS);
+    long seconds = Math.max(1, to - from);
+    long perColumn = -Math.floorDiv(-seconds, (long) columns);
+    int used = (int) -Math.floorDiv(-seconds, perColumn);
+    long[] values = new long[used * rows];
+    ResolvedQuery question = resolver.question(selection.type(), selection.selector());
+    List<RowSource> sources = view.samples(range);
+    if (!question.isEmpty() && !sources.isEmpty()) {
+      String sql =
+          "SELECT cell, %s FROM (SELECT v, CAST((time // 1000000 - %d) // %d AS INTEGER) * %d"
+                  .formatted(SqlText.sum("v"), from, perColumn, rows)
+              + " + CAST((time %% 1000000) * %d // 1000000 AS INTEGER) AS cell FROM %s) GROUP BY cell"
+                  .formatted(
+                      rows, RowSql.of(question, sources, "time, ", RowSql.slice(selection.slice())));
+      view.reader()
+          .query(
+              sql,
+              chunk -> {
+                for (long row = 0; row < chunk.rowCount(); row++) {
+                  values[chunk.vector(0).getInt(row)] += chunk.vector(1).getLong(row);
+                }
+              });
+    }
+    return new Heatmap(from * SECOND_MICROS * 1000, Math.toIntExact(perColumn), used, rows, values);
+  }
+
+  /**
+   * @param lines whether lines of source are told apart, not only functions
+   */
+  public Profile merged(Selection selection, boolean lines) throws SQLException {
+    ResolvedQuery question = resolver.question(selection.type(), selection.selector());
+    boolean single = question.needsSamples() || !selection.slice().isWhole();
+    List<RowSource> sources = view.sums(selection.range(), single);
+    Measure measure =
+        resolver.measures().stream()
+            .filter(m -> SeriesTable.measures(m, selection.type()))
+            .findFirst()
+            .orElse(new Measure(selection.type().name(), selection.type(), Optional.empty(), 0));
+    ValueType type = new ValueType(selection.type().sampleType(), selection.type().sampleUnit());
+    ValueType period = new ValueType(selection.type().periodType(), selection.type().periodUnit());
+    Profile.Builder builder =
+        new Profile.Builder(
+            measure.mode(), selection.type().name(), List.of(type), 0, period, measure.period());
+    Merging merging = new Merging(question.needsSamples(), lines);
+    if (!question.isEmpty() && !sources.isEmpty()) {
+      merging.run(question, sources, selection);
+    }
+    return merging.rows.build(builder);
+  }
+
+  /** The way from rows of the store to those of an answer. */
+  private final class Merging {
+    private static final String GROUPED = "grouped_rows";
+
+    private final boolean pids;
+    private final boolean lines;
+    private final String by;
+    private final Map<Integer, SeriesTable.Entry> entries = resolver.entries();
+    private final Map<Integer, Integer> places = new HashMap<>();
+    private final MergedRows rows;
+    private long count;
+
+    Merging(boolean pids, boolean lines) {
+      this.pids = pids;
+      this.lines = lines;
+      this.by = pids ? "series, stack, pid, tid, start, thread" : "series, stack";
+      // What is left is for one dictionary, and for making fewer stacks of many.
+      this.rows = new MergedRows(lines, HeapAllowance.left() / 2);
+    }
+
+    void run(ResolvedQuery question, List<RowSource> sources, Selection selection) throws SQLException {
+      ReadTransaction reader = view.reader();
+      List<StackDictionaries.Found> parts = stacks.find(reader, view.dictionaries(selection.range()));
+      String sql =
+          "SELECT %s, %s AS v FROM %s GROUP BY %s"
+              .formatted(
+                  by,
+                  SqlText.sum("v"),
+                  RowSql.of(question, sources, by + ", ", RowSql.slice(selection.slice())),
+                  by);
+      if (parts.size() == 1) {
+        add(parts.getFirst(), sql);
+        return;
+      }
+      // Read once, then a dictionary at a time; the end of the question drops it.
+      reader.execute("CREATE OR REPLACE TEMP TABLE " + GROUPED + " AS " + sql);
+      for (StackDictionaries.Found part : parts) {
+        add(
+            part,
+            "SELECT * FROM %s WHERE stack >= %d AND stack < %d"
+                .formatted(GROUPED, part.base()[0], part.next()[0]));
+      }
+      if (count != reader.number("SELECT count(*) FROM " + GROUPED)) {
+        throw new StoreException("the store has samples without stacks; it is damaged");
+      }
+    }
+
+    private void add(StackDictionaries.Found found, String sql) throws SQLException {
+      try (StackTranslator part = stacks.open(view.reader(), found, rows.stacks())) {
+        view.reader()
+            .query(
+                sql,
+                chunk -> {
+                  take(part, chunk);
+                  rows.keepWithin(part::renumber);
+                });
+      }
+    }
+
+    private void take(StackTranslator part, DuckDBDataChunkReader chunk) {
+      DuckDBReadableVector series = chunk.vector(0);
+      DuckDBReadableVector stack = chunk.vector(1);
+      DuckDBReadableVector sum = chunk.vector(pids ? 6 : 2);
+      count += chunk.rowCount();
+      for (long row = 0; row < chunk.rowCount(); row++) {
+        SeriesTable.Entry entry = entries.get(series.getInt(row));
+        if (entry == null) {
+          continue; // dropped since the question was asked
+        }
+        int place =
+            pids
+                ? rows.place(thread(entry, chunk, row), labels(entry))
+                : places.computeIfAbsent(
+                    entry.id(), id -> rows.place(threadOf(entry.labels()), labels(entry)));
+        rows.add(part.stack(stack.getInt(row), rows.stacks()), place, sum.getLong(row));
+      }
+    }
+
+    /** Who asks for functions asks for no labels. */
+    private Labels labels(SeriesTable.Entry entry) {
+      return lines ? ownOf(entry.labels()) : Labels.NONE;
+    }
+  }
+
+  private static ThreadInfo thread(SeriesTable.Entry entry, DuckDBDataChunkReader chunk, long row) {
+    return SampleQueries.thread(
+        entry.labels(),
+        chunk.vector(2).getInt(row),
+        chunk.vector(3).getInt(row),
+        chunk.vector(4).getLong(row),
+        chunk.vector(5).getString(row));
+  }
+
+  /** A series as a thread: all of one name. */
+  static ThreadInfo threadOf(Labels labels) {
+    return SampleQueries.thread(labels, 0, 0, 0, labels.values().getOrDefault("comm", ""));
+  }
+
+  /** Labels that a thread does not say. */
+  static Labels ownOf(Labels labels) {
+    TreeMap<String, String> own = new TreeMap<>(labels.values());
+    own.remove("comm");
+    own.remove("cgroup");
+    own.remove("container");
+    return new Labels(own);
+  }
+}

@@ -1,0 +1,350 @@
+package dev.plumb.store.query;
+
+import dev.plumb.profile.Labels;
+import dev.plumb.store.HeapAllowance;
+import dev.plumb.store.Selection;
+import dev.plumb.store.StoreException;
+import dev.plumb.store.TimeRange;
+import dev.plumb.store.TimeSeries;
+import dev.plumb.store.database.SqlText;
+import dev.plumb.store.dictionary.SeriesTable;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Sums over time. A line of an answer takes memory for each of its steps: where there are more
+ * lines than are wanted, it is found out first which are the largest, and the others go into one
+ * from the beginning. So it does not matter how many values a label has.
+ */
+public final class TimelineQuery {
+  private static final int MAX_STEPS = 200_000;
+
+  /** Of all series: 64 MB. */
+  private static final long MAX_SUMS = 8_000_000;
+
+  /** A set of labels, and what holds it. */
+  private static final int GROUP_BYTES = 400;
+
+  private static final String LARGEST = "largest_groups";
+
+  private final StoreSnapshot view;
+  private final SelectorResolver resolver;
+
+  public TimelineQuery(StoreSnapshot view, SelectorResolver resolver) {
+    this.view = view;
+    this.resolver = resolver;
+  }
+
+  /** What is asked, resolved. */
+  private record Asked(
+      Selection selection,
+      ResolvedQuery question,
+      TimeRange range,
+      long stepMicros,
+      int steps,
+      List<String> groupBy,
+      int limit) {
+    boolean isTooMany(long groups) {
+      return limit > 0 && groups > limit;
+    }
+  }
+
+  public List<TimeSeries> timeline(Selection selection, List<String> groupBy, long stepNanos, int limit)
+      throws SQLException {
+    TimeRange range = view.within(selection.range());
+    long length = range.toNanos() - range.fromNanos();
+    long stepMicros = Math.max(1, stepNanos / 1000);
+    long steps = -Math.floorDiv(-length, stepMicros * 1000);
+    if (stepNanos <= 0 || steps > MAX_STEPS) {
+      throw new IllegalArgumentException(
+          "%d steps are too many, %d is the most; ask for a longer step"
+              .formatted(steps, MAX_STEPS));
+    }
+    ResolvedQuery question = resolver.question(selection.type(), selection.selector());
+    Asked asked = new Asked(selection, question, range, stepMicros, (int) steps, groupBy, limit);
+    if (question.isEmpty()) {
+      return List.of();
+    }
+    if (groupBy.stream().anyMatch(resolver::isOfSamples)) {
+      return bySamples(asked);
+    }
+    boolean single = question.needsSamples() || !selection.slice().isWhole();
+    List<RowSource> sources = single ? view.samples(range) : view.steps(range, stepNanos);
+    return sources.isEmpty() ? List.of() : bySeries(asked, sources);
+  }
+
+  /** Where labels are those of series, which are known before anything is read. */
+  private List<TimeSeries> bySeries(Asked asked, List<RowSource> sources) throws SQLException {
+    Map<Labels, Integer> groups = new HashMap<>();
+    Map<Integer, Integer> ofSeries = new HashMap<>();
+    Map<Integer, SeriesTable.Entry> entries = resolver.entries();
+    for (int id : series(asked.question())) {
+      SeriesTable.Entry entry = entries.get(id);
+      Labels all = entry == null ? Labels.NONE : entry.labels();
+      int before = groups.size();
+      Integer group = groups.computeIfAbsent(cut(all, asked), g -> before);
+      HeapAllowance.take(groups.size() > before ? GROUP_BYTES : 0);
+      ofSeries.put(id, group);
+    }
+    List<Labels> names = new ArrayList<>(groups.size());
+    groups.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue())
+        .forEach(group -> names.add(group.getKey()));
+    if (asked.isTooMany(names.size()) && !hasRoom(names.size(), asked)) {
+      return bySeries(asked, sources, largest(asked, sources, names, ofSeries), ofSeries);
+    }
+    return bySeries(asked, sources, new Lines(names, asked), ofSeries);
+  }
+
+  private static int[] series(ResolvedQuery question) {
+    BitSet all = new BitSet();
+    question.columns().forEach(column -> all.or(column.series()));
+    return all.stream().toArray();
+  }
+
+  /** To read once takes half as long, and what is left is for the answer. */
+  private static boolean hasRoom(long groups, Asked asked) {
+    return groups * asked.steps() <= Math.min(MAX_SUMS, HeapAllowance.left() / Double.BYTES / 4);
+  }
+
+  /** Changes which groups series are of: to those that have lines, or to none. */
+  private Lines largest(
+      Asked asked, List<RowSource> sources, List<Labels> names, Map<Integer, Integer> ofSeries)
+      throws SQLException {
+    double[] totals = new double[names.size()];
+    view.reader()
+        .query(
+            "SELECT series, %s FROM %s GROUP BY series"
+                .formatted(SqlText.sum("v"), rows(asked, sources, "series, ")),
+            chunk -> {
+              for (long row = 0; row < chunk.rowCount(); row++) {
+                totals[ofSeries.get(chunk.vector(0).getInt(row))] += chunk.vector(1).getLong(row);
+              }
+            });
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < totals.length; i++) {
+      order.add(i);
+    }
+    order.sort(
+        Comparator.comparingDouble((Integer group) -> -totals[group])
+            .thenComparing(group -> names.get(group).values().toString()));
+    List<Integer> kept = order.subList(0, asked.limit());
+    int[] lines = new int[totals.length];
+    Arrays.fill(lines, Lines.REST);
+    for (int i = 0; i < kept.size(); i++) {
+      lines[kept.get(i)] = i;
+    }
+    ofSeries.replaceAll((id, group) -> lines[group]);
+    return new Lines(kept.stream().map(names::get).toList(), asked);
+  }
+
+  private List<TimeSeries> bySeries(
+      Asked asked, List<RowSource> sources, Lines lines, Map<Integer, Integer> ofSeries)
+      throws SQLException {
+    String rows = rows(asked, sources, "time, series, ");
+    view.reader()
+        .query(
+            "SELECT series, step, %s FROM (SELECT *, %s FROM %s) GROUP BY series, step"
+                .formatted(SqlText.sum("v"), step(asked), rows),
+            chunk -> {
+              for (long row = 0; row < chunk.rowCount(); row++) {
+                lines.add(
+                    ofSeries.get(chunk.vector(0).getInt(row)),
+                    chunk.vector(1).getInt(row),
+                    chunk.vector(2).getLong(row));
+              }
+            });
+    return lines.series();
+  }
+
+  /** Where labels are those of samples, of which there may be any number: DuckDB groups them. */
+  private List<TimeSeries> bySamples(Asked asked) throws SQLException {
+    List<RowSource> samples = view.samples(asked.range());
+    if (samples.isEmpty()) {
+      return List.of();
+    }
+    boolean whole = asked.selection().slice().isWhole();
+    List<RowSource> totals = whole ? view.threads(asked.range()) : samples;
+    int count = asked.groupBy().size();
+    String labels = RowSql.labelNames(count).substring(2);
+    view.reader()
+        .execute(
+            "CREATE OR REPLACE TEMP TABLE %s AS SELECT CAST(row_number() OVER (ORDER BY v DESC, %s) - 1 AS INTEGER) AS line, * FROM (SELECT %s, sum(v) AS v FROM %s GROUP BY ALL ORDER BY v DESC, %s%s)"
+                .formatted(
+                    LARGEST,
+                    labels,
+                    labels,
+                    labelled(asked, totals, ""),
+                    labels,
+                    asked.limit() > 0 ? " LIMIT " + asked.limit() : ""));
+    Lines lines = new Lines(groups(asked), asked);
+    StringBuilder same = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      same.append(i == 0 ? "" : " AND ").append("g.label%d = r.label%d".formatted(i, i));
+    }
+    view.reader()
+        .query(
+            "SELECT line, step, %s FROM (SELECT coalesce(g.line, %d) AS line, r.v, %s FROM %s r LEFT JOIN %s g ON %s) GROUP BY line, step"
+                .formatted(
+                    SqlText.sum("v"),
+                    Lines.REST,
+                    step(asked),
+                    labelled(asked, samples, "time, "),
+                    LARGEST,
+                    same),
+            chunk -> {
+              for (long row = 0; row < chunk.rowCount(); row++) {
+                lines.add(
+                    chunk.vector(0).getInt(row),
+                    chunk.vector(1).getInt(row),
+                    chunk.vector(2).getLong(row));
+              }
+            });
+    return lines.series();
+  }
+
+  private List<Labels> groups(Asked asked) throws SQLException {
+    refuseTooMany(view.reader().number("SELECT count(*) FROM " + LARGEST), asked);
+    List<Labels> groups = new ArrayList<>();
+    view.reader()
+        .query(
+            "SELECT %s FROM %s ORDER BY line"
+                .formatted(RowSql.labelNames(asked.groupBy().size()).substring(2), LARGEST),
+            chunk -> {
+              HeapAllowance.take(chunk.rowCount() * GROUP_BYTES);
+              for (long row = 0; row < chunk.rowCount(); row++) {
+                TreeMap<String, String> values = new TreeMap<>();
+                for (int i = 0; i < asked.groupBy().size(); i++) {
+                  String value = chunk.vector(i).getString(row);
+                  if (!value.isEmpty()) {
+                    values.put(asked.groupBy().get(i), value);
+                  }
+                }
+                groups.add(new Labels(values));
+              }
+            });
+    return groups;
+  }
+
+  /** Rows with a column for each label that is grouped by: the sample's, else its series'. */
+  private String labelled(Asked asked, List<RowSource> sources, String columns) {
+    List<String> ofSamples = asked.groupBy().stream().filter(resolver::isOfSamples).toList();
+    StringBuilder labels = new StringBuilder();
+    StringBuilder joins = new StringBuilder();
+    for (int i = 0; i < asked.groupBy().size(); i++) {
+      String name = asked.groupBy().get(i);
+      String value;
+      if (PyroscopeLabels.isHidden(name)) {
+        value = SqlText.quoted(PyroscopeLabels.value(name, asked.selection().type()));
+      } else {
+        int sample = ofSamples.indexOf(name);
+        value =
+            "coalesce(%ss%d.value, '')"
+                .formatted(sample < 0 ? "" : "nullif(l.label%d, ''), ".formatted(sample), i);
+        joins.append(
+            " LEFT JOIN (SELECT series, any_value(value) AS value FROM series_labels WHERE name = %s GROUP BY series) s%d ON s%d.series = l.series"
+                .formatted(SqlText.quoted(LabelQueries.stored(name)), i, i));
+      }
+      labels.append(", ").append(value).append(" AS label").append(i);
+    }
+    String rows = rows(asked, sources, columns + "series, " + RowSql.LABEL_COLUMNS);
+    return "(SELECT %sl.v%s FROM %s l%s)"
+        .formatted(
+            columns.isEmpty() ? "" : "l." + columns, labels, RowSql.labelled(rows, ofSamples), joins);
+  }
+
+  private static String rows(Asked asked, List<RowSource> sources, String columns) {
+    return RowSql.of(asked.question(), sources, columns, RowSql.slice(asked.selection().slice()));
+  }
+
+  private static String step(Asked asked) {
+    return "CAST((time - %d) // %d AS INTEGER) AS step"
+        .formatted(StoreSnapshot.micros(asked.range().fromNanos()), asked.stepMicros());
+  }
+
+  private static Labels cut(Labels labels, Asked asked) {
+    return asked.groupBy().isEmpty()
+        ? Labels.NONE
+        : LabelQueries.cut(labels, asked.selection().type(), asked.groupBy());
+  }
+
+  private static void refuseTooMany(long lines, Asked asked) {
+    if (lines * asked.steps() > MAX_SUMS || asked.steps() > HeapAllowance.left() / Double.BYTES) {
+      throw new StoreException(
+          StoreException.Reason.TOO_MUCH,
+          "%d series of %d steps are more than a question has memory for; ask for a longer step, a"
+                  .formatted(lines, asked.steps())
+              + " shorter time range, or fewer labels");
+    }
+  }
+
+  /** The lines of an answer, as they grow; those that get nothing are left out. */
+  private static final class Lines {
+    /** Of all that have none of their own. */
+    static final int REST = -1;
+
+    private final List<Labels> labels;
+    private final double[][] values;
+    private final double[] rest;
+    private final Asked asked;
+    private int count;
+    private boolean anyRest;
+
+    Lines(List<Labels> labels, Asked asked) {
+      this.asked = asked;
+      this.labels = labels;
+      this.values = new double[labels.size()][];
+      this.rest = line();
+    }
+
+    void add(int line, int step, long sum) {
+      if (line == REST) {
+        rest[step] += sum;
+        anyRest = true;
+        return;
+      }
+      if (values[line] == null) {
+        values[line] = line();
+      }
+      values[line][step] += sum;
+    }
+
+    private double[] line() {
+      refuseTooMany(++count, asked);
+      HeapAllowance.take((long) asked.steps() * Double.BYTES);
+      return new double[asked.steps()];
+    }
+
+    List<TimeSeries> series() {
+      List<TimeSeries> all = new ArrayList<>();
+      for (int i = 0; i < values.length; i++) {
+        if (values[i] != null) {
+          all.add(new TimeSeries(labels.get(i), values[i]));
+        }
+      }
+      all.sort(
+          Comparator.comparingDouble(TimeSeries::total)
+              .reversed()
+              .thenComparing(series -> series.labels().values().toString()));
+      List<TimeSeries> cut = asked.isTooMany(all.size()) ? all.subList(0, asked.limit()) : all;
+      for (TimeSeries series : all.subList(cut.size(), all.size())) {
+        for (int i = 0; i < rest.length; i++) {
+          rest[i] += series.values()[i];
+        }
+        anyRest = true;
+      }
+      List<TimeSeries> result = new ArrayList<>(cut);
+      if (anyRest) {
+        result.add(new TimeSeries(Labels.NONE, rest));
+      }
+      return result;
+    }
+  }
+}

@@ -1,0 +1,269 @@
+package dev.plumb.store.upkeep;
+
+import dev.plumb.store.database.Database;
+import dev.plumb.store.database.ReadTransaction;
+import dev.plumb.store.database.StoreLimits;
+import dev.plumb.store.database.StoreSchema;
+import dev.plumb.store.segment.DeferredDeletions;
+import dev.plumb.store.segment.RollupCatalog;
+import dev.plumb.store.segment.SegmentCatalog;
+import dev.plumb.store.segment.SegmentFile;
+import dev.plumb.store.segment.SegmentFolder;
+import dev.plumb.store.segment.SegmentNames;
+import dev.plumb.store.segment.SegmentRollup;
+import dev.plumb.store.segment.StoreSegment;
+import dev.plumb.store.segment.Tier;
+import dev.plumb.store.write.WriteBuffer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.duckdb.DuckDBConnection;
+
+/** Makes segments of full tables, and drops the oldest when the disk's share is used up. */
+public final class DiskUpkeep implements UpkeepThreads.Work {
+  /** Of the disk's share: what is written between two looks must fit in, too. */
+  private static final double FULL = 0.9;
+
+  private final Database database;
+  private final WriteBuffer contents;
+  private final SegmentFolder folder;
+  private final DeferredDeletions deletions;
+  private final StoreLimits limits;
+  private final Optional<Ageing> ageing;
+  private final RollupMaker bundling;
+  private boolean begun;
+
+  public DiskUpkeep(
+      Database database,
+      WriteBuffer contents,
+      SegmentFolder folder,
+      DeferredDeletions deletions,
+      StoreLimits limits,
+      Optional<Ageing> ageing) {
+    this.database = database;
+    this.contents = contents;
+    this.folder = folder;
+    this.deletions = deletions;
+    this.limits = limits;
+    this.ageing = ageing;
+    this.bundling = new RollupMaker(database, contents, folder);
+  }
+
+  @Override
+  public void run() throws SQLException, IOException {
+    makeSegments();
+    enforce();
+  }
+
+  private void makeSegments() throws SQLException, IOException {
+    List<Integer> full = contents.fullTables();
+    for (int table : full) {
+      makeSegment(table);
+      enforce();
+    }
+    if (!full.isEmpty() || !begun) {
+      bundling.run();
+      begun = true;
+    }
+  }
+
+  private void makeSegment(int table) throws SQLException, IOException {
+    String name = StoreSchema.hotName(table);
+    DuckDBConnection connection = database.borrow();
+    boolean fine = false;
+    try {
+      // Each statement for itself: a transaction that stays open would be the next reader's moment.
+      connection.setAutoCommit(true);
+      long[] facts = facts(connection, table);
+      if (facts[2] == 0) {
+        contents.change(c -> dropTable(c, table), Optional.of(table));
+        fine = true;
+        return;
+      }
+      // Sorting takes memory: what is garbage by now would lie beside it; and rows that are only in
+      // the log cannot leave it.
+      System.gc();
+      contents.checkpoint();
+      Map<Tier, Long> bytes = new EnumMap<>(Tier.class);
+      for (SegmentFile kind : SegmentFile.values()) {
+        Path minutes = folder.unfinished(SegmentFile.MINUTE, table);
+        database.writeParquet(
+            connection, kind.select(name, minutes), folder.unfinished(kind, table), kind.layout());
+      }
+      for (Tier tier : Tier.values()) {
+        long sum = 0;
+        for (SegmentFile kind : tier.files()) {
+          sum += folder.finish(kind, table);
+        }
+        bytes.put(tier, sum);
+      }
+      StoreSegment segment =
+          new StoreSegment(
+              table,
+              facts[0],
+              facts[1],
+              facts[2],
+              (int) facts[3],
+              bytes.get(Tier.SAMPLES),
+              bytes.get(Tier.MINUTES),
+              bytes.get(Tier.HOURS));
+      SegmentNames.write(database, connection, segment, folder.names().unfinished(table));
+      folder.names().finish(table);
+      folder.force();
+      contents.change(
+          c -> {
+            SegmentCatalog.insert(c, segment);
+            Database.execute(
+                c,
+                "INSERT INTO segment_series SELECT DISTINCT %d, series FROM %s"
+                    .formatted(table, name));
+            return dropTable(c, table);
+          },
+          Optional.of(table));
+      fine = true;
+    } finally {
+      database.giveBack(connection, fine);
+    }
+  }
+
+  static boolean dropTable(DuckDBConnection connection, int table) throws SQLException {
+    Database.execute(connection, "DELETE FROM hot_tables WHERE id = " + table);
+    Database.execute(connection, "DROP TABLE " + StoreSchema.hotName(table));
+    return true;
+  }
+
+  /** First and last time, rows, and the dictionary. */
+  private static long[] facts(DuckDBConnection connection, int table) throws SQLException {
+    String name = StoreSchema.hotName(table);
+    return new long[] {
+      Database.number(connection, "SELECT min(time) FROM " + name),
+      Database.number(connection, "SELECT max(time) FROM " + name),
+      Database.number(connection, "SELECT count(*) FROM " + name),
+      Database.number(connection, "SELECT stack_base FROM hot_tables WHERE id = " + table)
+    };
+  }
+
+  /** Drops what is too old, and the oldest of what is too much. */
+  private void enforce() throws SQLException, IOException {
+    deletions.run();
+    List<StoreSegment> segments;
+    List<SegmentRollup> bundles;
+    try (ReadTransaction reader = new ReadTransaction(database)) {
+      segments = new ArrayList<>(SegmentCatalog.read(reader));
+      bundles = new ArrayList<>(RollupCatalog.read(reader));
+    }
+    boolean dropped = dropOld(segments, bundles);
+    long over = folder.bytes() - deletions.dueBytes() - (long) (limits.diskBytes() * FULL);
+    while (over > 0) {
+      Optional<Tier> tier = fullest(segments, bundles);
+      if (tier.isEmpty()) {
+        break;
+      }
+      over -= dropOldest(segments, bundles, tier.orElseThrow());
+      dropped = true;
+    }
+    if (dropped) {
+      contents.prune();
+      deletions.run();
+      contents.checkpoint();
+    }
+  }
+
+  private boolean dropOld(List<StoreSegment> segments, List<SegmentRollup> bundles) throws SQLException {
+    if (ageing.isEmpty()) {
+      return false;
+    }
+    Ageing age = ageing.orElseThrow();
+    if (age.isSaveDue()) {
+      contents.change(age::save, Optional.empty());
+    }
+    long oldest = age.oldestMicros();
+    boolean dropped = false;
+    for (StoreSegment segment : List.copyOf(segments)) {
+      if (segment.lastMicros() < oldest) {
+        StoreSegment left = segment;
+        for (Tier tier : Tier.values()) {
+          drop(left, tier, bundles);
+          left = left.without(tier);
+        }
+        segments.remove(segment);
+        dropped = true;
+      }
+    }
+    return dropped;
+  }
+
+  /** The tier that is furthest above its share. */
+  private static Optional<Tier> fullest(List<StoreSegment> segments, List<SegmentRollup> bundles) {
+    Optional<Tier> fullest = Optional.empty();
+    double most = 0;
+    for (Tier tier : Tier.values()) {
+      double bytes = 0;
+      for (StoreSegment segment : segments) {
+        bytes += segment.bytes(tier);
+      }
+      if (tier == Tier.HOURS && bytes > 0) {
+        for (SegmentRollup bundle : bundles) {
+          bytes += bundle.bytes();
+        }
+      }
+      if (bytes / tier.share() > most) {
+        most = bytes / tier.share();
+        fullest = Optional.of(tier);
+      }
+    }
+    return fullest;
+  }
+
+  /** Says how many bytes that frees. */
+  private long dropOldest(List<StoreSegment> segments, List<SegmentRollup> bundles, Tier tier)
+      throws SQLException {
+    for (int i = 0; i < segments.size(); i++) {
+      StoreSegment segment = segments.get(i);
+      if (segment.bytes(tier) > 0) {
+        segments.set(i, segment.without(tier));
+        return drop(segment, tier, bundles);
+      }
+    }
+    throw new IllegalStateException("no segment has " + tier);
+  }
+
+  /** A file that cannot be found now is found as a stranger when the store is opened. */
+  private List<Path> namesOf(StoreSegment segment) {
+    try {
+      return folder.names().of(segment.id());
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  private long drop(StoreSegment segment, Tier tier, List<SegmentRollup> bundles) throws SQLException {
+    if (segment.bytes(tier) == 0) {
+      return 0;
+    }
+    contents.change(
+        c -> {
+          SegmentCatalog.dropped(c, segment, tier);
+          return true;
+        },
+        Optional.empty());
+    long freed = segment.bytes(tier);
+    deletions.add(folder.files(tier, segment.id()), freed);
+    if (segment.without(tier).isEmpty()) {
+      deletions.add(namesOf(segment), 0);
+    }
+    for (SegmentRollup bundle : List.copyOf(bundles)) {
+      if (tier == Tier.HOURS && bundle.holds(segment.id())) {
+        bundles.remove(bundle);
+        deletions.add(folder.files(bundle), bundle.bytes());
+        freed += bundle.bytes();
+      }
+    }
+    return freed;
+  }
+}

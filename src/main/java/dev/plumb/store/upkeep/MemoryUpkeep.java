@@ -1,0 +1,29 @@
+package dev.plumb.store.upkeep;
+
+import dev.plumb.store.write.WriteBuffer;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** Drops the oldest tables of a store that has no disk. */
+public final class MemoryUpkeep implements UpkeepThreads.Work {
+  /** A full table is kept as long as it may be: the current one and these. */
+  private static final int FULL_TABLES = 2;
+
+  private final WriteBuffer contents;
+
+  public MemoryUpkeep(WriteBuffer contents) {
+    this.contents = contents;
+  }
+
+  @Override
+  public void run() throws SQLException {
+    List<Integer> full = contents.fullTables();
+    for (int table : full.subList(0, Math.max(0, full.size() - FULL_TABLES))) {
+      contents.change(c -> DiskUpkeep.dropTable(c, table), Optional.of(table));
+    }
+    if (full.size() > FULL_TABLES) {
+      contents.prune();
+    }
+  }
+}
