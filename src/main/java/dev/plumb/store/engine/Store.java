@@ -66,7 +66,7 @@ public final class Store implements Sink, History, ReadableStore {
   /** A question, as it is asked. */
   @FunctionalInterface
   private interface Asking<T> {
-    T ask(StoreSnapshot view, SelectorResolver resolver) throws SQLException;
+    T ask(StoreSnapshot snapshot, SelectorResolver resolver) throws SQLException;
   }
 
   private final Database database;
@@ -76,7 +76,7 @@ public final class Store implements Sink, History, ReadableStore {
   private final SeriesTable series = new SeriesTable();
   private final DetailTable details = new DetailTable();
   private final StackDictionaries stacks = new StackDictionaries();
-  private final WriteBuffer contents;
+  private final WriteBuffer buffer;
   private final Optional<UpkeepThreads> upkeep;
   private final List<String> notices;
 
@@ -98,7 +98,7 @@ public final class Store implements Sink, History, ReadableStore {
     this.files = new SegmentFolder(folder.orElse(Path.of("")));
     this.deletions = new DeferredDeletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
-    this.contents = restore(limits);
+    this.buffer = restore(limits);
     if (ageing.isPresent()) {
       try (ReadTransaction reader = new ReadTransaction(database)) {
         ageing.orElseThrow().restore(reader);
@@ -106,9 +106,9 @@ public final class Store implements Sink, History, ReadableStore {
     }
     UpkeepThreads.Work work =
         folder.isPresent()
-            ? new DiskUpkeep(database, contents, files, deletions, limits, ageing)
-            : new MemoryUpkeep(contents);
-    this.upkeep = Optional.of(new UpkeepThreads(contents, work));
+            ? new DiskUpkeep(database, buffer, files, deletions, limits, ageing)
+            : new MemoryUpkeep(buffer);
+    this.upkeep = Optional.of(new UpkeepThreads(buffer, work));
   }
 
   /** One that is only read. */
@@ -119,7 +119,7 @@ public final class Store implements Sink, History, ReadableStore {
     this.files = new SegmentFolder(folder);
     this.deletions = new DeferredDeletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
-    this.contents = restore(limits);
+    this.buffer = restore(limits);
     this.upkeep = Optional.empty();
   }
 
@@ -211,19 +211,19 @@ public final class Store implements Sink, History, ReadableStore {
   @Override
   public void add(Recording recording, Labels labels) {
     refuseIfReadOnly();
-    contents.add(recording, labels);
+    buffer.add(recording, labels);
   }
 
   @Override
   public void addCommitted(Recording recording, Labels labels) {
     refuseIfReadOnly();
-    contents.addCommitted(recording, labels, Optional.empty());
+    buffer.addCommitted(recording, labels, Optional.empty());
   }
 
   @Override
   public boolean addCommitted(Recording recording, Labels labels, SpoolMark mark) {
     refuseIfReadOnly();
-    return contents.addCommitted(recording, labels, Optional.of(mark));
+    return buffer.addCommitted(recording, labels, Optional.of(mark));
   }
 
   private void refuseIfReadOnly() {
@@ -234,14 +234,14 @@ public final class Store implements Sink, History, ReadableStore {
 
   @Override
   public OptionalLong lastAdded(String source) {
-    return contents.lastAdded(source);
+    return buffer.lastAdded(source);
   }
 
   @Override
   public void sql(String query, SqlTable table) {
     answer(
-        (view, resolver) -> {
-          new SqlQuery(view).run(query, table);
+        (snapshot, resolver) -> {
+          new SqlQuery(snapshot).run(query, table);
           return true;
         });
   }
@@ -260,7 +260,7 @@ public final class Store implements Sink, History, ReadableStore {
   }
 
   private <T> T answer(Asking<T> asking) {
-    contents.flushForReader();
+    buffer.flushForReader();
     try {
       return QueryThreads.run(() -> askTwice(asking));
     } catch (SQLException e) {
@@ -326,7 +326,7 @@ public final class Store implements Sink, History, ReadableStore {
       return;
     }
     try {
-      contents.checkpoint(); // what is only in the log is in memory too
+      buffer.checkpoint(); // what is only in the log is in memory too
       database.giveBackMemory();
     } catch (SQLException e) {
       // Then it keeps it.
@@ -338,7 +338,7 @@ public final class Store implements Sink, History, ReadableStore {
   /** Whether files were damaged, which are out of the way now. */
   private boolean setDamagedAside() {
     try {
-      List<String> found = new DamagedFiles(database, contents, files).setAside();
+      List<String> found = new DamagedFiles(database, buffer, files).setAside();
       notices.addAll(found);
       return !found.isEmpty();
     } catch (SQLException | IOException e) {
@@ -348,81 +348,81 @@ public final class Store implements Sink, History, ReadableStore {
 
   @Override
   public Optional<TimeRange> span() {
-    return answer((view, resolver) -> view.span());
+    return answer((snapshot, resolver) -> snapshot.span());
   }
 
   @Override
   public List<ProfileType> types(TimeRange range) {
-    return answer((view, resolver) -> new LabelQueries(view, resolver).types(range));
+    return answer((snapshot, resolver) -> new LabelQueries(snapshot, resolver).types(range));
   }
 
   @Override
   public SortedSet<String> labelNames(Selector selector, TimeRange range) {
-    return answer((view, resolver) -> new LabelQueries(view, resolver).names(selector, range));
+    return answer((snapshot, resolver) -> new LabelQueries(snapshot, resolver).names(selector, range));
   }
 
   @Override
   public SortedSet<String> labelValues(String name, Selector selector, TimeRange range) {
     return answer(
-        (view, resolver) -> new LabelQueries(view, resolver).values(name, selector, range));
+        (snapshot, resolver) -> new LabelQueries(snapshot, resolver).values(name, selector, range));
   }
 
   @Override
   public List<Labels> series(List<Selector> anyOf, List<String> names, TimeRange range) {
-    return answer((view, resolver) -> new LabelQueries(view, resolver).series(anyOf, names, range));
+    return answer((snapshot, resolver) -> new LabelQueries(snapshot, resolver).series(anyOf, names, range));
   }
 
   @Override
   public List<TimeSeries> timeline(
       Selection selection, List<String> groupBy, long stepNanos, int limit) {
     return answer(
-        (view, resolver) ->
-            new TimelineQuery(view, resolver).timeline(selection, groupBy, stepNanos, limit));
+        (snapshot, resolver) ->
+            new TimelineQuery(snapshot, resolver).timeline(selection, groupBy, stepNanos, limit));
   }
 
   @Override
   public Profile merged(Selection selection) {
     return answer(
-        (view, resolver) -> new SumQueries(view, resolver, stacks).merged(selection, true));
+        (snapshot, resolver) -> new SumQueries(snapshot, resolver, stacks).merged(selection, true));
   }
 
   @Override
   public Profile functions(Selection selection) {
     return answer(
-        (view, resolver) -> new SumQueries(view, resolver, stacks).merged(selection, false));
+        (snapshot, resolver) -> new SumQueries(snapshot, resolver, stacks).merged(selection, false));
   }
 
   @Override
   public Recording samples(Selection selection, long limit) {
     return answer(
-        (view, resolver) ->
-            new SampleQueries(view, resolver, stacks).samples(selection, limit, true));
+        (snapshot, resolver) ->
+            new SampleQueries(snapshot, resolver, stacks).samples(selection, limit, true));
   }
 
   @Override
   public Recording lanes(Selection selection, long limit) {
     return answer(
-        (view, resolver) ->
-            new SampleQueries(view, resolver, stacks).samples(selection, limit, false));
+        (snapshot, resolver) ->
+            new SampleQueries(snapshot, resolver, stacks).samples(selection, limit, false));
   }
 
   @Override
   public Heatmap heatmap(Selection selection, int columns, int rows) {
     return answer(
-        (view, resolver) ->
-            new SumQueries(view, resolver, stacks).heatmap(selection, columns, rows));
+        (snapshot, resolver) ->
+            new SumQueries(snapshot, resolver, stacks).heatmap(selection, columns, rows));
   }
 
   @Override
   public List<ProcessSummary> processes(Selection selection, int limit) {
     return answer(
-        (view, resolver) -> new SampleQueries(view, resolver, stacks).processes(selection, limit));
+        (snapshot, resolver) -> new SampleQueries(snapshot, resolver, stacks).processes(selection, limit));
   }
 
   @Override
   public Quality quality(ProfileType type, TimeRange range) {
     return answer(
-        (view, resolver) -> new SampleQueries(view, resolver, stacks).quality(type, range));
+        (snapshot, resolver) -> new SampleQueries(snapshot, resolver, stacks).quality(type, range));
   }
 
   /** Writes what waits. A store that cannot be written any more is closed all the same. */
@@ -430,7 +430,7 @@ public final class Store implements Sink, History, ReadableStore {
   public void close() {
     upkeep.ifPresent(UpkeepThreads::close);
     try {
-      contents.flush();
+      buffer.flush();
     } finally {
       close(database);
       folder.ifPresent(Store::closed);

@@ -108,25 +108,25 @@ final class StoreOpening {
   }
 
   /** Opens a folder that another process may read at the same time; nothing is repaired. */
-  static Opened openToRead(Path asked) {
-    Path file = asked.resolve(Database.FILE);
+  static Opened openToRead(Path request) {
+    Path file = request.resolve(Database.FILE);
     if (!Files.isReadable(file)) {
       throw new StoreException(
           Files.exists(file)
-              ? "the store in %s cannot be read: permission denied".formatted(asked)
+              ? "the store in %s cannot be read: permission denied".formatted(request)
               : "there is no store in %s; `plumb serve` makes one, --store names another"
-                  .formatted(asked));
+                  .formatted(request));
     }
-    StoreOptions options = StoreOptions.of(asked);
+    StoreOptions options = StoreOptions.of(request);
     StoreLimits limits = StoreLimits.of(options);
     try {
-      Path folder = asked.toRealPath();
+      Path folder = request.toRealPath();
       Database database = Database.openToRead(StoreOptions.of(folder));
       refuseOtherVersions(database, folder);
       return new Opened(folder, database, limits, List.of());
     } catch (SQLException e) {
       if (DatabaseFailure.isLocked(e)) {
-        throw DatabaseFailure.inUse(e, asked, address(asked));
+        throw DatabaseFailure.inUse(e, request, address(request));
       }
       throw cannotOpen(options, DatabaseFailure.firstLine(e), e);
     } catch (IOException e) {

@@ -29,16 +29,16 @@ public final class LabelQueries {
 
   private static final int SET_BYTES = 300;
 
-  private final StoreSnapshot view;
+  private final StoreSnapshot snapshot;
   private final SelectorResolver resolver;
 
-  public LabelQueries(StoreSnapshot view, SelectorResolver resolver) {
-    this.view = view;
+  public LabelQueries(StoreSnapshot snapshot, SelectorResolver resolver) {
+    this.snapshot = snapshot;
     this.resolver = resolver;
   }
 
   public List<ProfileType> types(TimeRange range) throws SQLException {
-    return present(resolver.question(Selector.ALL), range).columns().stream()
+    return present(resolver.resolve(Selector.ALL), range).columns().stream()
         .map(SeriesColumn::type)
         .distinct()
         .sorted(Comparator.comparing(ProfileType::id))
@@ -46,19 +46,19 @@ public final class LabelQueries {
   }
 
   /** The question's series that have rows in a range. */
-  private ResolvedQuery present(ResolvedQuery question, TimeRange range) throws SQLException {
-    if (question.isEmpty()) {
-      return question;
+  private ResolvedQuery present(ResolvedQuery query, TimeRange range) throws SQLException {
+    if (query.isEmpty()) {
+      return query;
     }
     BitSet found = new BitSet();
-    for (RowSource source : view.presence(range, question.needsSamples())) {
-      view.reader()
+    for (RowSource source : snapshot.presence(range, query.needsSamples())) {
+      snapshot.reader()
           .query(
               "SELECT DISTINCT series FROM "
                   + source.from()
                   + " WHERE "
                   + source.condition()
-                  + question.sampleCondition(),
+                  + query.sampleCondition(),
               chunk -> {
                 for (long row = 0; row < chunk.rowCount(); row++) {
                   found.set(chunk.vector(0).getInt(row));
@@ -66,31 +66,31 @@ public final class LabelQueries {
               });
     }
     List<SeriesColumn> columns = new ArrayList<>();
-    for (SeriesColumn column : question.columns()) {
+    for (SeriesColumn column : query.columns()) {
       BitSet both = (BitSet) column.series().clone();
       both.and(found);
       if (!both.isEmpty()) {
         columns.add(new SeriesColumn(column.name(), column.type(), both));
       }
     }
-    return new ResolvedQuery(columns, question.sampleCondition());
+    return new ResolvedQuery(columns, query.sampleCondition());
   }
 
   public SortedSet<String> names(Selector selector, TimeRange range) throws SQLException {
-    ResolvedQuery question = present(resolver.question(selector), range);
+    ResolvedQuery query = present(resolver.resolve(selector), range);
     SortedSet<String> names = new TreeSet<>();
-    for (Labels labels : labelSets(question)) {
+    for (Labels labels : labelSets(query)) {
       names.addAll(labels.values().keySet());
     }
-    List<RowSource> sources = view.threads(range);
-    if (!question.isEmpty() && !sources.isEmpty()) {
-      addNamesOfSamples(RowSql.of(question.anyType(), sources, RowSql.LABEL_COLUMNS, ""), names);
+    List<RowSource> sources = snapshot.threads(range);
+    if (!query.isEmpty() && !sources.isEmpty()) {
+      addNamesOfSamples(RowSql.of(query.anyType(), sources, RowSql.LABEL_COLUMNS, ""), names);
     }
     return names;
   }
 
   private void addNamesOfSamples(String rows, Set<String> names) throws SQLException {
-    view.reader()
+    snapshot.reader()
         .query(
             "SELECT bool_or(pid <> 0), bool_or(thread <> '') FROM " + rows,
             chunk -> {
@@ -103,7 +103,7 @@ public final class LabelQueries {
                 }
               }
             });
-    view.reader()
+    snapshot.reader()
         .query(
             "SELECT DISTINCT name FROM details WHERE id IN (SELECT DISTINCT detail FROM "
                 + rows
@@ -117,22 +117,22 @@ public final class LabelQueries {
 
   public SortedSet<String> values(String asked, Selector selector, TimeRange range) throws SQLException {
     String name = stored(asked);
-    ResolvedQuery question = present(resolver.question(selector), range);
+    ResolvedQuery query = present(resolver.resolve(selector), range);
     SortedSet<String> values = new TreeSet<>();
     if (PyroscopeLabels.isHidden(name)) {
-      question.columns().forEach(column -> values.add(PyroscopeLabels.value(name, column.type())));
+      query.columns().forEach(column -> values.add(PyroscopeLabels.value(name, column.type())));
       return values;
     }
-    for (Labels labels : labelSets(question)) {
+    for (Labels labels : labelSets(query)) {
       String value = labels.values().get(name);
       if (value != null) {
         add(value, values);
       }
     }
-    List<RowSource> sources = view.threads(range);
-    if (resolver.isOfSamples(name) && !question.isEmpty() && !sources.isEmpty()) {
-      String rows = RowSql.of(question.anyType(), sources, RowSql.LABEL_COLUMNS, "");
-      view.reader()
+    List<RowSource> sources = snapshot.threads(range);
+    if (resolver.isOfSamples(name) && !query.isEmpty() && !sources.isEmpty()) {
+      String rows = RowSql.of(query.anyType(), sources, RowSql.LABEL_COLUMNS, "");
+      snapshot.reader()
           .query(
               "SELECT DISTINCT label0 FROM "
                   + RowSql.labelled(rows, List.of(name))
@@ -163,10 +163,10 @@ public final class LabelQueries {
     }
   }
 
-  private Collection<Labels> labelSets(ResolvedQuery question) {
+  private Collection<Labels> labelSets(ResolvedQuery query) {
     Map<Integer, SeriesTable.Entry> entries = resolver.entries();
     Set<Labels> sets = new LinkedHashSet<>();
-    for (SeriesColumn column : question.columns()) {
+    for (SeriesColumn column : query.columns()) {
       column.series().stream()
           .filter(entries::containsKey)
           .forEach(id -> sets.add(entries.get(id).labels()));
@@ -179,12 +179,12 @@ public final class LabelQueries {
     Set<Labels> result = new LinkedHashSet<>();
     List<Selector> selectors = anyOf.isEmpty() ? List.of(Selector.ALL) : anyOf;
     for (Selector selector : selectors) {
-      ResolvedQuery question = resolver.question(selector);
+      ResolvedQuery query = resolver.resolve(selector);
       List<String> ofSamples = names.stream().filter(resolver::isOfSamples).toList();
       if (ofSamples.isEmpty()) {
-        addSeries(present(question, range), names, result);
-      } else if (!question.isEmpty() && !view.threads(range).isEmpty()) {
-        addSamples(question, names, ofSamples, range, result);
+        addSeries(present(query, range), names, result);
+      } else if (!query.isEmpty() && !snapshot.threads(range).isEmpty()) {
+        addSamples(query, names, ofSamples, range, result);
       }
     }
     return result.stream()
@@ -192,9 +192,9 @@ public final class LabelQueries {
         .toList();
   }
 
-  private void addSeries(ResolvedQuery question, List<String> names, Set<Labels> result) {
+  private void addSeries(ResolvedQuery query, List<String> names, Set<Labels> result) {
     Map<Integer, SeriesTable.Entry> entries = resolver.entries();
-    for (SeriesColumn column : question.columns()) {
+    for (SeriesColumn column : query.columns()) {
       column.series().stream()
           .filter(entries::containsKey)
           .forEach(id -> add(cut(entries.get(id).labels(), column.type(), names), result));
@@ -202,17 +202,17 @@ public final class LabelQueries {
   }
 
   private void addSamples(
-      ResolvedQuery question,
+      ResolvedQuery query,
       List<String> names,
       List<String> ofSamples,
       TimeRange range,
       Set<Labels> result)
       throws SQLException {
     Map<Integer, SeriesTable.Entry> entries = resolver.entries();
-    for (SeriesColumn column : question.columns()) {
-      ResolvedQuery one = new ResolvedQuery(List.of(column), question.sampleCondition());
-      String rows = RowSql.of(one, view.threads(range), "series, " + RowSql.LABEL_COLUMNS, "");
-      view.reader()
+    for (SeriesColumn column : query.columns()) {
+      ResolvedQuery one = new ResolvedQuery(List.of(column), query.sampleCondition());
+      String rows = RowSql.of(one, snapshot.threads(range), "series, " + RowSql.LABEL_COLUMNS, "");
+      snapshot.reader()
           .query(
               "SELECT DISTINCT series"
                   + RowSql.labelNames(ofSamples.size())

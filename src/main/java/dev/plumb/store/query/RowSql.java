@@ -14,10 +14,10 @@ final class RowSql {
    *
    * @param columns others that are wanted, each with a comma behind it
    */
-  static String of(ResolvedQuery question, List<RowSource> sources, String columns, String more) {
+  static String of(ResolvedQuery query, List<RowSource> sources, String columns, String more) {
     StringBuilder sql = new StringBuilder();
     for (RowSource source : sources) {
-      for (SeriesColumn column : question.columns()) {
+      for (SeriesColumn column : query.columns()) {
         sql.append(sql.isEmpty() ? "" : " UNION ALL ")
             .append("SELECT ")
             .append(columns)
@@ -28,7 +28,7 @@ final class RowSql {
             .append(source.condition())
             .append(" AND ")
             .append(column.condition())
-            .append(question.sampleCondition())
+            .append(query.sampleCondition())
             .append(more);
       }
     }

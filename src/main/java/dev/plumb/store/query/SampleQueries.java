@@ -38,12 +38,12 @@ public final class SampleQueries {
   /** A set of labels, without their texts. */
   private static final int LABEL_BYTES = 200;
 
-  private final StoreSnapshot view;
+  private final StoreSnapshot snapshot;
   private final SelectorResolver resolver;
   private final StackDictionaries stacks;
 
-  public SampleQueries(StoreSnapshot view, SelectorResolver resolver, StackDictionaries stacks) {
-    this.view = view;
+  public SampleQueries(StoreSnapshot snapshot, SelectorResolver resolver, StackDictionaries stacks) {
+    this.snapshot = snapshot;
     this.resolver = resolver;
     this.stacks = stacks;
   }
@@ -63,13 +63,13 @@ public final class SampleQueries {
    * @param whole whether frames have lines of source, and labels are told however long they are
    */
   public Recording samples(Selection selection, long limit, boolean whole) throws SQLException {
-    ResolvedQuery question = resolver.question(selection.type(), selection.selector());
-    List<RowSource> sources = view.samples(selection.range());
+    ResolvedQuery query = resolver.resolve(selection.type(), selection.selector());
+    List<RowSource> sources = snapshot.samples(selection.range());
     String slice = RowSql.slice(selection.slice());
     Found found = new Found(selection.type(), new MergedStacks(whole));
-    if (!question.isEmpty() && !sources.isEmpty()) {
+    if (!query.isEmpty() && !sources.isEmpty()) {
       long count =
-          view.reader().number("SELECT count(*) FROM " + RowSql.of(question, sources, "", slice));
+          snapshot.reader().number("SELECT count(*) FROM " + RowSql.of(query, sources, "", slice));
       if (count > limit) {
         throw new StoreException(
             StoreException.Reason.TOO_MUCH,
@@ -77,15 +77,15 @@ public final class SampleQueries {
                 .formatted(count, limit));
       }
       HeapAllowance.take(count * SAMPLE_BYTES);
-      found.details.putAll(details(RowSql.of(question, sources, "detail, ", slice), whole));
+      found.details.putAll(details(RowSql.of(query, sources, "detail, ", slice), whole));
       found.findStacks(
-          RowSql.of(question, sources, "stack, ", slice),
-          stacks.find(view.reader(), view.dictionaries(selection.range())));
+          RowSql.of(query, sources, "stack, ", slice),
+          stacks.find(snapshot.reader(), snapshot.dictionaries(selection.range())));
       String columns = "time, series, pid, tid, start, thread, detail, stack, cpu, ";
-      view.reader()
+      snapshot.reader()
           .query(
               "SELECT * FROM %s ORDER BY time"
-                  .formatted(RowSql.of(question, sources, columns, slice)),
+                  .formatted(RowSql.of(query, sources, columns, slice)),
               found::take);
     }
     Recording recording = found.recording();
@@ -97,7 +97,7 @@ public final class SampleQueries {
   private Map<Integer, Labels> details(String rows, boolean whole) throws SQLException {
     Map<Integer, Labels> labels = new HashMap<>();
     Map<String, String> texts = new HashMap<>();
-    view.reader()
+    snapshot.reader()
         .query(
             "SELECT id, name, value FROM details WHERE id IN (SELECT DISTINCT detail FROM %s)%s"
                 .formatted(rows, whole ? "" : " AND name <> 'waker_stack'"),
@@ -159,7 +159,7 @@ public final class SampleQueries {
       copies = new int[stored.length];
       int at = 0;
       for (StackDictionaries.Found found : parts) {
-        try (StackTranslator part = stacks.open(view.reader(), found, merged)) {
+        try (StackTranslator part = stacks.open(snapshot.reader(), found, merged)) {
           long before = merged.bytes();
           while (at < stored.length && stored[at] < part.end()) {
             copies[at] = part.stack(stored[at], merged);
@@ -176,7 +176,7 @@ public final class SampleQueries {
     private int[] distinct(String rows) throws SQLException {
       int[][] all = {new int[1024]};
       int[] count = {0};
-      view.reader()
+      snapshot.reader()
           .query(
               "SELECT DISTINCT stack FROM " + rows + " ORDER BY stack",
               chunk -> {
@@ -252,17 +252,17 @@ public final class SampleQueries {
           + " LEFT JOIN series_labels v ON v.series = s.id AND v.name = 'service_name')";
 
   public List<ProcessSummary> processes(Selection selection, int limit) throws SQLException {
-    ResolvedQuery question = resolver.question(selection.type(), selection.selector());
+    ResolvedQuery query = resolver.resolve(selection.type(), selection.selector());
     boolean whole = selection.slice().isWhole();
     List<RowSource> sources =
-        whole ? view.threads(selection.range()) : view.samples(selection.range());
+        whole ? snapshot.threads(selection.range()) : snapshot.samples(selection.range());
     List<ProcessSummary> found = new ArrayList<>();
-    if (question.isEmpty() || sources.isEmpty()) {
+    if (query.isEmpty() || sources.isEmpty()) {
       return found;
     }
     String threads =
         sources.stream()
-            .map(source -> threadRows(question, source, RowSql.slice(selection.slice())))
+            .map(source -> threadRows(query, source, RowSql.slice(selection.slice())))
             .collect(Collectors.joining(" UNION ALL "));
     String sql =
         // By thread first: to count distinct ones at once takes much more memory.
@@ -276,19 +276,19 @@ public final class SampleQueries {
                 PROCESS_NAMES,
                 limit <= 0 ? "" : " LIMIT " + limit);
     Map<Integer, SeriesTable.Entry> entries = resolver.entries();
-    view.reader().query(sql, chunk -> addProcesses(chunk, entries, found));
+    snapshot.reader().query(sql, chunk -> addProcesses(chunk, entries, found));
     return found;
   }
 
   /** The rows of one source; those of single samples with what their stacks are. */
-  private static String threadRows(ResolvedQuery question, RowSource source, String slice) {
+  private static String threadRows(ResolvedQuery query, RowSource source, String slice) {
     String columns = "series, pid, start, tid, ";
     if (source.ofThreads()) {
       return "SELECT * FROM "
-          + RowSql.of(question, List.of(source), columns + "cut, unnamed, ", slice);
+          + RowSql.of(query, List.of(source), columns + "cut, unnamed, ", slice);
     }
     return "SELECT r.series, r.pid, r.start, r.tid, CASE WHEN s.flags & 1 = 1 THEN n ELSE 0 END AS cut, CASE WHEN s.flags & 2 = 2 THEN n ELSE 0 END AS unnamed, r.v, r.n FROM %s r LEFT JOIN all_stacks s ON s.id = r.stack"
-        .formatted(RowSql.of(question, List.of(source), columns + "stack, ", slice));
+        .formatted(RowSql.of(query, List.of(source), columns + "stack, ", slice));
   }
 
   private static void addProcesses(
@@ -326,7 +326,7 @@ public final class SampleQueries {
     }
     Map<String, Map<String, Long>> sums = new HashMap<>();
     double[] rates = new double[2];
-    view.reader()
+    snapshot.reader()
         .query(
             "SELECT what, reason, sum(n), avg(n) FROM recording_quality WHERE mode IN (%s) AND %s GROUP BY what, reason"
                 .formatted(modes, StoreSnapshot.condition(range)),

@@ -45,16 +45,16 @@ public final class SelectorResolver {
   }
 
   /** Of one type. */
-  ResolvedQuery question(ProfileType type, Selector selector) throws SQLException {
-    return question(selector, type::equals);
+  ResolvedQuery resolve(ProfileType type, Selector selector) throws SQLException {
+    return resolve(selector, type::equals);
   }
 
   /** Of all types. */
-  ResolvedQuery question(Selector selector) throws SQLException {
-    return question(selector, type -> true);
+  ResolvedQuery resolve(Selector selector) throws SQLException {
+    return resolve(selector, type -> true);
   }
 
-  private ResolvedQuery question(Selector selector, Predicate<ProfileType> wanted) throws SQLException {
+  private ResolvedQuery resolve(Selector selector, Predicate<ProfileType> wanted) throws SQLException {
     Map<ProfileType, Map<String, BitSet>> found = new LinkedHashMap<>();
     List<Measure> measures = series.measures();
     List<SeriesTable.Entry> entries = series.all();

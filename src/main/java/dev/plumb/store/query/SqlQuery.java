@@ -38,27 +38,27 @@ public final class SqlQuery {
   /** What the driver has, the text, and the bytes that it is sent as. */
   private static final int CELL_COPIES = 3;
 
-  private final StoreSnapshot view;
+  private final StoreSnapshot snapshot;
 
-  public SqlQuery(StoreSnapshot view) {
-    this.view = view;
+  public SqlQuery(StoreSnapshot snapshot) {
+    this.snapshot = snapshot;
   }
 
   public void run(String query, SqlTable table) throws SQLException {
     String one = query.strip().replaceAll("[;\\s]+$", "");
     refuseChanges(one);
     refuseFunctions(one);
-    for (String sql : SqlViews.of(view)) {
-      view.reader().execute(sql);
+    for (String sql : SqlViews.of(snapshot)) {
+      snapshot.reader().execute(sql);
     }
-    view.reader().results(one, rows -> read(rows, table));
+    snapshot.reader().results(one, rows -> read(rows, table));
   }
 
   /** DuckDB's parser says whether it is one SELECT: it serializes nothing else. */
   private void refuseChanges(String query) throws SQLException {
     boolean[] fine = new boolean[1];
     String[] why = {""};
-    view.reader()
+    snapshot.reader()
         .query(
             "SELECT j ->> 'error', j ->> 'error_message', CAST(json_array_length(j -> 'statements') AS BIGINT)"
                 + " FROM (SELECT json_serialize_sql("
@@ -77,7 +77,7 @@ public final class SqlQuery {
 
   private void refuseFunctions(String query) throws SQLException {
     Set<String> used = new TreeSet<>();
-    view.reader()
+    snapshot.reader()
         .query(
             "SELECT coalesce((value -> 'function') ->> 'function_name', value ->> 'function_name')"
                 + " FROM json_tree(json_serialize_sql("

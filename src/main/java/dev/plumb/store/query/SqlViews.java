@@ -72,7 +72,7 @@ final class SqlViews {
 
   private SqlViews() {}
 
-  static List<String> of(StoreSnapshot view) {
+  static List<String> of(StoreSnapshot snapshot) {
     TimeRange all = TimeRange.ALL;
     String columns = "time, series, pid, tid, start, thread, detail, stack, cpu, value, count";
     String sums = "time, series, stack, value, count";
@@ -81,10 +81,10 @@ final class SqlViews {
         FRAMES,
         STACKS,
         QUALITY,
-        SAMPLES.formatted(union(columns, view.samples(all))),
-        SUMS.formatted("minutes", union(sums, view.tier(Tier.MINUTES))),
-        SUMS.formatted("hours", union(sums, view.tier(Tier.HOURS))),
-        PROCESSES.formatted(union("series, pid, tid, start, value, count", view.threads(all))));
+        SAMPLES.formatted(union(columns, snapshot.samples(all))),
+        SUMS.formatted("minutes", union(sums, snapshot.tier(Tier.MINUTES))),
+        SUMS.formatted("hours", union(sums, snapshot.tier(Tier.HOURS))),
+        PROCESSES.formatted(union("series, pid, tid, start, value, count", snapshot.threads(all))));
   }
 
   private static String union(String columns, List<RowSource> sources) {

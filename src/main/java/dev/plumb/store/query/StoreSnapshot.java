@@ -35,7 +35,7 @@ public final class StoreSnapshot {
   private final List<Integer> tables = new ArrayList<>();
   private final List<Integer> tableBases = new ArrayList<>();
   private final List<StoreSegment> segments;
-  private final List<SegmentRollup> bundles;
+  private final List<SegmentRollup> rollups;
 
   public StoreSnapshot(ReadTransaction reader, SegmentFolder folder) throws SQLException {
     this.reader = reader;
@@ -49,7 +49,7 @@ public final class StoreSnapshot {
           }
         });
     this.segments = SegmentCatalog.read(reader);
-    this.bundles = RollupCatalog.read(reader);
+    this.rollups = RollupCatalog.read(reader);
   }
 
   public ReadTransaction reader() {
@@ -83,7 +83,7 @@ public final class StoreSnapshot {
   public List<RowSource> sums(TimeRange range) {
     Choice choice = new Choice(range);
     choice.addTables();
-    choice.addBundles(SegmentRollup.File.SUMS);
+    choice.addRollups(SegmentRollup.File.SUMS);
     for (StoreSegment segment : choice.leftOver()) {
       boolean hours = segment.has(Tier.HOURS);
       boolean minutes = segment.has(Tier.MINUTES);
@@ -108,7 +108,7 @@ public final class StoreSnapshot {
     boolean wholeMinutes =
         micros(range.fromNanos()) % MINUTE == 0 && stepNanos / 1000 % MINUTE == 0;
     if (wholeMinutes) {
-      choice.addBundles(SegmentRollup.File.STEPS);
+      choice.addRollups(SegmentRollup.File.STEPS);
     }
     for (StoreSegment segment : choice.leftOver()) {
       boolean minutes = segment.has(Tier.MINUTES);
@@ -186,8 +186,8 @@ public final class StoreSnapshot {
     private final TimeRange range;
     private final List<RowSource> tablesFirst = new ArrayList<>();
     private final List<List<StoreSegment>> files = new ArrayList<>();
-    private final List<SegmentRollup> bundled = new ArrayList<>();
-    private final List<String> bundleFiles = new ArrayList<>();
+    private final List<SegmentRollup> covered = new ArrayList<>();
+    private final List<String> rollupFiles = new ArrayList<>();
 
     Choice(TimeRange range) {
       this.range = range;
@@ -209,14 +209,14 @@ public final class StoreSnapshot {
     }
 
     /** The largest that lie within the range. */
-    void addBundles(SegmentRollup.File kind) {
-      for (SegmentRollup bundle : bundles) {
+    void addRollups(SegmentRollup.File kind) {
+      for (SegmentRollup rollup : rollups) {
         // Levels come from the largest down, and each holds all of those below it or nothing.
-        boolean known = bundled.stream().anyMatch(larger -> larger.holds(bundle));
-        if (!known && bundle.liesWithin(from, to)) {
-          bundled.add(bundle);
-          Path file = folder.file(kind, bundle.level(), bundle.number());
-          bundleFiles.add(SqlText.quoted(file.toString()));
+        boolean known = covered.stream().anyMatch(larger -> larger.holds(rollup));
+        if (!known && rollup.liesWithin(from, to)) {
+          covered.add(rollup);
+          Path file = folder.file(kind, rollup.level(), rollup.number());
+          rollupFiles.add(SqlText.quoted(file.toString()));
         }
       }
     }
@@ -224,7 +224,7 @@ public final class StoreSnapshot {
     /** Segments that are in no bundle that was added. */
     List<StoreSegment> leftOver() {
       return overlapping().stream()
-          .filter(segment -> bundled.stream().noneMatch(bundle -> bundle.holds(segment.id())))
+          .filter(segment -> covered.stream().noneMatch(rollup -> rollup.holds(segment.id())))
           .toList();
     }
 
@@ -238,8 +238,8 @@ public final class StoreSnapshot {
 
     List<RowSource> sources() {
       List<RowSource> all = new ArrayList<>(tablesFirst);
-      if (!bundleFiles.isEmpty()) {
-        String files = "read_parquet([" + String.join(",", bundleFiles) + "])";
+      if (!rollupFiles.isEmpty()) {
+        String files = "read_parquet([" + String.join(",", rollupFiles) + "])";
         all.add(new RowSource(files, "true", false));
       }
       for (SegmentFile kind : SegmentFile.values()) {

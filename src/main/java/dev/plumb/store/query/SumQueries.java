@@ -28,12 +28,12 @@ import org.duckdb.DuckDBReadableVector;
 public final class SumQueries {
   private static final long SECOND_MICROS = 1_000_000;
 
-  private final StoreSnapshot view;
+  private final StoreSnapshot snapshot;
   private final SelectorResolver resolver;
   private final StackDictionaries stacks;
 
-  public SumQueries(StoreSnapshot view, SelectorResolver resolver, StackDictionaries stacks) {
-    this.view = view;
+  public SumQueries(StoreSnapshot snapshot, SelectorResolver resolver, StackDictionaries stacks) {
+    this.snapshot = snapshot;
     this.resolver = resolver;
     this.stacks = stacks;
   }
@@ -42,23 +42,23 @@ public final class SumQueries {
     if (columns < 1 || rows < 1 || (long) columns * rows > 4_000_000) {
       throw new IllegalArgumentException("a heatmap has 1 to 4 000 000 cells");
     }
-    TimeRange range = view.within(selection.range());
+    TimeRange range = snapshot.within(selection.range());
     long from = Math.floorDiv(StoreSnapshot.micros(range.fromNanos()), SECOND_MICROS);
     long to = -Math.floorDiv(-StoreSnapshot.micros(range.toNanos()), SECOND_MICROS);
     long seconds = Math.max(1, to - from);
     long perColumn = -Math.floorDiv(-seconds, (long) columns);
     int used = (int) -Math.floorDiv(-seconds, perColumn);
     long[] values = new long[used * rows];
-    ResolvedQuery question = resolver.question(selection.type(), selection.selector());
-    List<RowSource> sources = view.samples(range);
-    if (!question.isEmpty() && !sources.isEmpty()) {
+    ResolvedQuery query = resolver.resolve(selection.type(), selection.selector());
+    List<RowSource> sources = snapshot.samples(range);
+    if (!query.isEmpty() && !sources.isEmpty()) {
       String sql =
           "SELECT cell, %s FROM (SELECT v, CAST((time // 1000000 - %d) // %d AS INTEGER) * %d"
                   .formatted(SqlText.sum("v"), from, perColumn, rows)
               + " + CAST((time %% 1000000) * %d // 1000000 AS INTEGER) AS cell FROM %s) GROUP BY cell"
                   .formatted(
-                      rows, RowSql.of(question, sources, "time, ", RowSql.slice(selection.slice())));
-      view.reader()
+                      rows, RowSql.of(query, sources, "time, ", RowSql.slice(selection.slice())));
+      snapshot.reader()
           .query(
               sql,
               chunk -> {
@@ -74,9 +74,9 @@ public final class SumQueries {
    * @param lines whether lines of source are told apart, not only functions
    */
   public Profile merged(Selection selection, boolean lines) throws SQLException {
-    ResolvedQuery question = resolver.question(selection.type(), selection.selector());
-    boolean single = question.needsSamples() || !selection.slice().isWhole();
-    List<RowSource> sources = view.sums(selection.range(), single);
+    ResolvedQuery query = resolver.resolve(selection.type(), selection.selector());
+    boolean single = query.needsSamples() || !selection.slice().isWhole();
+    List<RowSource> sources = snapshot.sums(selection.range(), single);
     Measure measure =
         resolver.measures().stream()
             .filter(m -> SeriesTable.measures(m, selection.type()))
@@ -87,9 +87,9 @@ public final class SumQueries {
     Profile.Builder builder =
         new Profile.Builder(
             measure.mode(), selection.type().name(), List.of(type), 0, period, measure.period());
-    Merging merging = new Merging(question.needsSamples(), lines);
-    if (!question.isEmpty() && !sources.isEmpty()) {
-      merging.run(question, sources, selection);
+    Merging merging = new Merging(query.needsSamples(), lines);
+    if (!query.isEmpty() && !sources.isEmpty()) {
+      merging.run(query, sources, selection);
     }
     return merging.rows.build(builder);
   }
@@ -114,15 +114,15 @@ public final class SumQueries {
       this.rows = new MergedRows(lines, HeapAllowance.left() / 2);
     }
 
-    void run(ResolvedQuery question, List<RowSource> sources, Selection selection) throws SQLException {
-      ReadTransaction reader = view.reader();
-      List<StackDictionaries.Found> parts = stacks.find(reader, view.dictionaries(selection.range()));
+    void run(ResolvedQuery query, List<RowSource> sources, Selection selection) throws SQLException {
+      ReadTransaction reader = snapshot.reader();
+      List<StackDictionaries.Found> parts = stacks.find(reader, snapshot.dictionaries(selection.range()));
       String sql =
           "SELECT %s, %s AS v FROM %s GROUP BY %s"
               .formatted(
                   by,
                   SqlText.sum("v"),
-                  RowSql.of(question, sources, by + ", ", RowSql.slice(selection.slice())),
+                  RowSql.of(query, sources, by + ", ", RowSql.slice(selection.slice())),
                   by);
       if (parts.size() == 1) {
         add(parts.getFirst(), sql);
@@ -142,8 +142,8 @@ public final class SumQueries {
     }
 
     private void add(StackDictionaries.Found found, String sql) throws SQLException {
-      try (StackTranslator part = stacks.open(view.reader(), found, rows.stacks())) {
-        view.reader()
+      try (StackTranslator part = stacks.open(snapshot.reader(), found, rows.stacks())) {
+        snapshot.reader()
             .query(
                 sql,
                 chunk -> {

@@ -34,18 +34,18 @@ public final class TimelineQuery {
 
   private static final String LARGEST = "largest_groups";
 
-  private final StoreSnapshot view;
+  private final StoreSnapshot snapshot;
   private final SelectorResolver resolver;
 
-  public TimelineQuery(StoreSnapshot view, SelectorResolver resolver) {
-    this.view = view;
+  public TimelineQuery(StoreSnapshot snapshot, SelectorResolver resolver) {
+    this.snapshot = snapshot;
     this.resolver = resolver;
   }
 
   /** What is asked, resolved. */
-  private record Asked(
+  private record Request(
       Selection selection,
-      ResolvedQuery question,
+      ResolvedQuery query,
       TimeRange range,
       long stepMicros,
       int steps,
@@ -58,7 +58,7 @@ public final class TimelineQuery {
 
   public List<TimeSeries> timeline(Selection selection, List<String> groupBy, long stepNanos, int limit)
       throws SQLException {
-    TimeRange range = view.within(selection.range());
+    TimeRange range = snapshot.within(selection.range());
     long length = range.toNanos() - range.fromNanos();
     long stepMicros = Math.max(1, stepNanos / 1000);
     long steps = -Math.floorDiv(-length, stepMicros * 1000);
@@ -67,29 +67,29 @@ public final class TimelineQuery {
           "%d steps are too many, %d is the most; ask for a longer step"
               .formatted(steps, MAX_STEPS));
     }
-    ResolvedQuery question = resolver.question(selection.type(), selection.selector());
-    Asked asked = new Asked(selection, question, range, stepMicros, (int) steps, groupBy, limit);
-    if (question.isEmpty()) {
+    ResolvedQuery query = resolver.resolve(selection.type(), selection.selector());
+    Request request = new Request(selection, query, range, stepMicros, (int) steps, groupBy, limit);
+    if (query.isEmpty()) {
       return List.of();
     }
     if (groupBy.stream().anyMatch(resolver::isOfSamples)) {
-      return bySamples(asked);
+      return bySamples(request);
     }
-    boolean single = question.needsSamples() || !selection.slice().isWhole();
-    List<RowSource> sources = single ? view.samples(range) : view.steps(range, stepNanos);
-    return sources.isEmpty() ? List.of() : bySeries(asked, sources);
+    boolean single = query.needsSamples() || !selection.slice().isWhole();
+    List<RowSource> sources = single ? snapshot.samples(range) : snapshot.steps(range, stepNanos);
+    return sources.isEmpty() ? List.of() : bySeries(request, sources);
   }
 
   /** Where labels are those of series, which are known before anything is read. */
-  private List<TimeSeries> bySeries(Asked asked, List<RowSource> sources) throws SQLException {
+  private List<TimeSeries> bySeries(Request request, List<RowSource> sources) throws SQLException {
     Map<Labels, Integer> groups = new HashMap<>();
     Map<Integer, Integer> ofSeries = new HashMap<>();
     Map<Integer, SeriesTable.Entry> entries = resolver.entries();
-    for (int id : series(asked.question())) {
+    for (int id : series(request.query())) {
       SeriesTable.Entry entry = entries.get(id);
       Labels all = entry == null ? Labels.NONE : entry.labels();
       int before = groups.size();
-      Integer group = groups.computeIfAbsent(cut(all, asked), g -> before);
+      Integer group = groups.computeIfAbsent(cut(all, request), g -> before);
       HeapAllowance.take(groups.size() > before ? GROUP_BYTES : 0);
       ofSeries.put(id, group);
     }
@@ -97,32 +97,32 @@ public final class TimelineQuery {
     groups.entrySet().stream()
         .sorted(Map.Entry.comparingByValue())
         .forEach(group -> names.add(group.getKey()));
-    if (asked.isTooMany(names.size()) && !hasRoom(names.size(), asked)) {
-      return bySeries(asked, sources, largest(asked, sources, names, ofSeries), ofSeries);
+    if (request.isTooMany(names.size()) && !hasRoom(names.size(), request)) {
+      return bySeries(request, sources, largest(request, sources, names, ofSeries), ofSeries);
     }
-    return bySeries(asked, sources, new Lines(names, asked), ofSeries);
+    return bySeries(request, sources, new Lines(names, request), ofSeries);
   }
 
-  private static int[] series(ResolvedQuery question) {
+  private static int[] series(ResolvedQuery query) {
     BitSet all = new BitSet();
-    question.columns().forEach(column -> all.or(column.series()));
+    query.columns().forEach(column -> all.or(column.series()));
     return all.stream().toArray();
   }
 
   /** To read once takes half as long, and what is left is for the answer. */
-  private static boolean hasRoom(long groups, Asked asked) {
-    return groups * asked.steps() <= Math.min(MAX_SUMS, HeapAllowance.left() / Double.BYTES / 4);
+  private static boolean hasRoom(long groups, Request request) {
+    return groups * request.steps() <= Math.min(MAX_SUMS, HeapAllowance.left() / Double.BYTES / 4);
   }
 
   /** Changes which groups series are of: to those that have lines, or to none. */
   private Lines largest(
-      Asked asked, List<RowSource> sources, List<Labels> names, Map<Integer, Integer> ofSeries)
+      Request request, List<RowSource> sources, List<Labels> names, Map<Integer, Integer> ofSeries)
       throws SQLException {
     double[] totals = new double[names.size()];
-    view.reader()
+    snapshot.reader()
         .query(
             "SELECT series, %s FROM %s GROUP BY series"
-                .formatted(SqlText.sum("v"), rows(asked, sources, "series, ")),
+                .formatted(SqlText.sum("v"), rows(request, sources, "series, ")),
             chunk -> {
               for (long row = 0; row < chunk.rowCount(); row++) {
                 totals[ofSeries.get(chunk.vector(0).getInt(row))] += chunk.vector(1).getLong(row);
@@ -135,24 +135,24 @@ public final class TimelineQuery {
     order.sort(
         Comparator.comparingDouble((Integer group) -> -totals[group])
             .thenComparing(group -> names.get(group).values().toString()));
-    List<Integer> kept = order.subList(0, asked.limit());
+    List<Integer> kept = order.subList(0, request.limit());
     int[] lines = new int[totals.length];
     Arrays.fill(lines, Lines.REST);
     for (int i = 0; i < kept.size(); i++) {
       lines[kept.get(i)] = i;
     }
     ofSeries.replaceAll((id, group) -> lines[group]);
-    return new Lines(kept.stream().map(names::get).toList(), asked);
+    return new Lines(kept.stream().map(names::get).toList(), request);
   }
 
   private List<TimeSeries> bySeries(
-      Asked asked, List<RowSource> sources, Lines lines, Map<Integer, Integer> ofSeries)
+      Request request, List<RowSource> sources, Lines lines, Map<Integer, Integer> ofSeries)
       throws SQLException {
-    String rows = rows(asked, sources, "time, series, ");
-    view.reader()
+    String rows = rows(request, sources, "time, series, ");
+    snapshot.reader()
         .query(
             "SELECT series, step, %s FROM (SELECT *, %s FROM %s) GROUP BY series, step"
-                .formatted(SqlText.sum("v"), step(asked), rows),
+                .formatted(SqlText.sum("v"), step(request), rows),
             chunk -> {
               for (long row = 0; row < chunk.rowCount(); row++) {
                 lines.add(
@@ -165,38 +165,38 @@ public final class TimelineQuery {
   }
 
   /** Where labels are those of samples, of which there may be any number: DuckDB groups them. */
-  private List<TimeSeries> bySamples(Asked asked) throws SQLException {
-    List<RowSource> samples = view.samples(asked.range());
+  private List<TimeSeries> bySamples(Request request) throws SQLException {
+    List<RowSource> samples = snapshot.samples(request.range());
     if (samples.isEmpty()) {
       return List.of();
     }
-    boolean whole = asked.selection().slice().isWhole();
-    List<RowSource> totals = whole ? view.threads(asked.range()) : samples;
-    int count = asked.groupBy().size();
+    boolean whole = request.selection().slice().isWhole();
+    List<RowSource> totals = whole ? snapshot.threads(request.range()) : samples;
+    int count = request.groupBy().size();
     String labels = RowSql.labelNames(count).substring(2);
-    view.reader()
+    snapshot.reader()
         .execute(
             "CREATE OR REPLACE TEMP TABLE %s AS SELECT CAST(row_number() OVER (ORDER BY v DESC, %s) - 1 AS INTEGER) AS line, * FROM (SELECT %s, sum(v) AS v FROM %s GROUP BY ALL ORDER BY v DESC, %s%s)"
                 .formatted(
                     LARGEST,
                     labels,
                     labels,
-                    labelled(asked, totals, ""),
+                    labelled(request, totals, ""),
                     labels,
-                    asked.limit() > 0 ? " LIMIT " + asked.limit() : ""));
-    Lines lines = new Lines(groups(asked), asked);
+                    request.limit() > 0 ? " LIMIT " + request.limit() : ""));
+    Lines lines = new Lines(groups(request), request);
     StringBuilder same = new StringBuilder();
     for (int i = 0; i < count; i++) {
       same.append(i == 0 ? "" : " AND ").append("g.label%d = r.label%d".formatted(i, i));
     }
-    view.reader()
+    snapshot.reader()
         .query(
             "SELECT line, step, %s FROM (SELECT coalesce(g.line, %d) AS line, r.v, %s FROM %s r LEFT JOIN %s g ON %s) GROUP BY line, step"
                 .formatted(
                     SqlText.sum("v"),
                     Lines.REST,
-                    step(asked),
-                    labelled(asked, samples, "time, "),
+                    step(request),
+                    labelled(request, samples, "time, "),
                     LARGEST,
                     same),
             chunk -> {
@@ -210,21 +210,21 @@ public final class TimelineQuery {
     return lines.series();
   }
 
-  private List<Labels> groups(Asked asked) throws SQLException {
-    refuseTooMany(view.reader().number("SELECT count(*) FROM " + LARGEST), asked);
+  private List<Labels> groups(Request request) throws SQLException {
+    refuseTooMany(snapshot.reader().number("SELECT count(*) FROM " + LARGEST), request);
     List<Labels> groups = new ArrayList<>();
-    view.reader()
+    snapshot.reader()
         .query(
             "SELECT %s FROM %s ORDER BY line"
-                .formatted(RowSql.labelNames(asked.groupBy().size()).substring(2), LARGEST),
+                .formatted(RowSql.labelNames(request.groupBy().size()).substring(2), LARGEST),
             chunk -> {
               HeapAllowance.take(chunk.rowCount() * GROUP_BYTES);
               for (long row = 0; row < chunk.rowCount(); row++) {
                 TreeMap<String, String> values = new TreeMap<>();
-                for (int i = 0; i < asked.groupBy().size(); i++) {
+                for (int i = 0; i < request.groupBy().size(); i++) {
                   String value = chunk.vector(i).getString(row);
                   if (!value.isEmpty()) {
-                    values.put(asked.groupBy().get(i), value);
+                    values.put(request.groupBy().get(i), value);
                   }
                 }
                 groups.add(new Labels(values));
@@ -234,15 +234,15 @@ public final class TimelineQuery {
   }
 
   /** Rows with a column for each label that is grouped by: the sample's, else its series'. */
-  private String labelled(Asked asked, List<RowSource> sources, String columns) {
-    List<String> ofSamples = asked.groupBy().stream().filter(resolver::isOfSamples).toList();
+  private String labelled(Request request, List<RowSource> sources, String columns) {
+    List<String> ofSamples = request.groupBy().stream().filter(resolver::isOfSamples).toList();
     StringBuilder labels = new StringBuilder();
     StringBuilder joins = new StringBuilder();
-    for (int i = 0; i < asked.groupBy().size(); i++) {
-      String name = asked.groupBy().get(i);
+    for (int i = 0; i < request.groupBy().size(); i++) {
+      String name = request.groupBy().get(i);
       String value;
       if (PyroscopeLabels.isHidden(name)) {
-        value = SqlText.quoted(PyroscopeLabels.value(name, asked.selection().type()));
+        value = SqlText.quoted(PyroscopeLabels.value(name, request.selection().type()));
       } else {
         int sample = ofSamples.indexOf(name);
         value =
@@ -254,33 +254,33 @@ public final class TimelineQuery {
       }
       labels.append(", ").append(value).append(" AS label").append(i);
     }
-    String rows = rows(asked, sources, columns + "series, " + RowSql.LABEL_COLUMNS);
+    String rows = rows(request, sources, columns + "series, " + RowSql.LABEL_COLUMNS);
     return "(SELECT %sl.v%s FROM %s l%s)"
         .formatted(
             columns.isEmpty() ? "" : "l." + columns, labels, RowSql.labelled(rows, ofSamples), joins);
   }
 
-  private static String rows(Asked asked, List<RowSource> sources, String columns) {
-    return RowSql.of(asked.question(), sources, columns, RowSql.slice(asked.selection().slice()));
+  private static String rows(Request request, List<RowSource> sources, String columns) {
+    return RowSql.of(request.query(), sources, columns, RowSql.slice(request.selection().slice()));
   }
 
-  private static String step(Asked asked) {
+  private static String step(Request request) {
     return "CAST((time - %d) // %d AS INTEGER) AS step"
-        .formatted(StoreSnapshot.micros(asked.range().fromNanos()), asked.stepMicros());
+        .formatted(StoreSnapshot.micros(request.range().fromNanos()), request.stepMicros());
   }
 
-  private static Labels cut(Labels labels, Asked asked) {
-    return asked.groupBy().isEmpty()
+  private static Labels cut(Labels labels, Request request) {
+    return request.groupBy().isEmpty()
         ? Labels.NONE
-        : LabelQueries.cut(labels, asked.selection().type(), asked.groupBy());
+        : LabelQueries.cut(labels, request.selection().type(), request.groupBy());
   }
 
-  private static void refuseTooMany(long lines, Asked asked) {
-    if (lines * asked.steps() > MAX_SUMS || asked.steps() > HeapAllowance.left() / Double.BYTES) {
+  private static void refuseTooMany(long lines, Request request) {
+    if (lines * request.steps() > MAX_SUMS || request.steps() > HeapAllowance.left() / Double.BYTES) {
       throw new StoreException(
           StoreException.Reason.TOO_MUCH,
           "%d series of %d steps are more than a question has memory for; ask for a longer step, a"
-                  .formatted(lines, asked.steps())
+                  .formatted(lines, request.steps())
               + " shorter time range, or fewer labels");
     }
   }
@@ -293,12 +293,12 @@ public final class TimelineQuery {
     private final List<Labels> labels;
     private final double[][] values;
     private final double[] rest;
-    private final Asked asked;
+    private final Request request;
     private int count;
     private boolean anyRest;
 
-    Lines(List<Labels> labels, Asked asked) {
-      this.asked = asked;
+    Lines(List<Labels> labels, Request request) {
+      this.request = request;
       this.labels = labels;
       this.values = new double[labels.size()][];
       this.rest = line();
@@ -317,9 +317,9 @@ public final class TimelineQuery {
     }
 
     private double[] line() {
-      refuseTooMany(++count, asked);
-      HeapAllowance.take((long) asked.steps() * Double.BYTES);
-      return new double[asked.steps()];
+      refuseTooMany(++count, request);
+      HeapAllowance.take((long) request.steps() * Double.BYTES);
+      return new double[request.steps()];
     }
 
     List<TimeSeries> series() {
@@ -333,7 +333,7 @@ public final class TimelineQuery {
           Comparator.comparingDouble(TimeSeries::total)
               .reversed()
               .thenComparing(series -> series.labels().values().toString()));
-      List<TimeSeries> cut = asked.isTooMany(all.size()) ? all.subList(0, asked.limit()) : all;
+      List<TimeSeries> cut = request.isTooMany(all.size()) ? all.subList(0, request.limit()) : all;
       for (TimeSeries series : all.subList(cut.size(), all.size())) {
         for (int i = 0; i < rest.length; i++) {
           rest[i] += series.values()[i];

@@ -13,13 +13,13 @@ public final class RollupCatalog {
 
   /** All of them, the largest first. */
   public static List<SegmentRollup> read(ReadTransaction reader) throws SQLException {
-    List<SegmentRollup> bundles = new ArrayList<>();
+    List<SegmentRollup> rollups = new ArrayList<>();
     reader.query(
         "SELECT level, number, first_time, last_time, bytes FROM bundles"
             + " ORDER BY level DESC, number",
         chunk -> {
           for (long row = 0; row < chunk.rowCount(); row++) {
-            bundles.add(
+            rollups.add(
                 new SegmentRollup(
                     chunk.vector(0).getInt(row),
                     chunk.vector(1).getInt(row),
@@ -28,19 +28,19 @@ public final class RollupCatalog {
                     chunk.vector(4).getLong(row)));
           }
         });
-    return bundles;
+    return rollups;
   }
 
-  public static void insert(DuckDBConnection connection, SegmentRollup bundle) throws SQLException {
+  public static void insert(DuckDBConnection connection, SegmentRollup rollup) throws SQLException {
     Database.execute(
         connection,
         "INSERT INTO bundles VALUES (%d, %d, %d, %d, %d)"
             .formatted(
-                bundle.level(),
-                bundle.number(),
-                bundle.firstMicros(),
-                bundle.lastMicros(),
-                bundle.bytes()));
+                rollup.level(),
+                rollup.number(),
+                rollup.firstMicros(),
+                rollup.lastMicros(),
+                rollup.bytes()));
   }
 
   /** Deletes all that hold a segment. */
@@ -50,10 +50,10 @@ public final class RollupCatalog {
     }
   }
 
-  public static void delete(DuckDBConnection connection, SegmentRollup bundle) throws SQLException {
+  public static void delete(DuckDBConnection connection, SegmentRollup rollup) throws SQLException {
     Database.execute(
         connection,
         "DELETE FROM bundles WHERE level = %d AND number = %d"
-            .formatted(bundle.level(), bundle.number()));
+            .formatted(rollup.level(), rollup.number()));
   }
 }

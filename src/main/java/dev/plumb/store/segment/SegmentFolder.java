@@ -81,9 +81,9 @@ public final class SegmentFolder {
     return tier.files().stream().map(kind -> file(kind, segment)).toList();
   }
 
-  public List<Path> files(SegmentRollup bundle) {
+  public List<Path> files(SegmentRollup rollup) {
     return Stream.of(SegmentRollup.File.values())
-        .map(kind -> file(kind, bundle.level(), bundle.number()))
+        .map(kind -> file(kind, rollup.level(), rollup.number()))
         .toList();
   }
 
@@ -145,7 +145,7 @@ public final class SegmentFolder {
   }
 
   /** Files that no segment owns: a crash came before they were entered, or after they left. */
-  public List<Path> strangers(List<StoreSegment> known, List<SegmentRollup> bundles) throws IOException {
+  public List<Path> strangers(List<StoreSegment> known, List<SegmentRollup> rollups) throws IOException {
     Set<Path> owned = new HashSet<>();
     for (StoreSegment segment : known) {
       owned.addAll(names().of(segment.id()));
@@ -155,7 +155,7 @@ public final class SegmentFolder {
         }
       }
     }
-    bundles.forEach(bundle -> owned.addAll(files(bundle)));
+    rollups.forEach(rollup -> owned.addAll(files(rollup)));
     try (Stream<Path> files = Files.list(segments)) {
       return files
           .filter(file -> !owned.contains(file))

@@ -46,12 +46,12 @@ public final class CrashRepair {
       bringUpToDate();
     }
     List<StoreSegment> segments;
-    List<SegmentRollup> bundles;
+    List<SegmentRollup> rollups;
     try (ReadTransaction reader = new ReadTransaction(database)) {
       segments = SegmentCatalog.read(reader);
-      bundles = RollupCatalog.read(reader);
+      rollups = RollupCatalog.read(reader);
     }
-    for (Path file : folder.strangers(segments, bundles)) {
+    for (Path file : folder.strangers(segments, rollups)) {
       // Bundles can be made again.
       if (keepStrangers && !file.getFileName().toString().matches(".*\\.new|(sums|steps)\\d.*")) {
         notices.add("a file that no table knows was set aside as " + SegmentFolder.setAside(file));
@@ -68,9 +68,9 @@ public final class CrashRepair {
         }
       }
     }
-    for (SegmentRollup bundle : bundles) {
-      if (!SegmentFolder.areWhole(folder.files(bundle), bundle.bytes())) {
-        forget(bundle);
+    for (SegmentRollup rollup : rollups) {
+      if (!SegmentFolder.areWhole(folder.files(rollup), rollup.bytes())) {
+        forget(rollup);
       }
     }
   }
@@ -87,13 +87,13 @@ public final class CrashRepair {
   }
 
   /** It can be made again of its segments. */
-  private void forget(SegmentRollup bundle) throws SQLException, IOException {
+  private void forget(SegmentRollup rollup) throws SQLException, IOException {
     database.transaction(
         connection -> {
-          RollupCatalog.delete(connection, bundle);
+          RollupCatalog.delete(connection, rollup);
           return true;
         });
-    for (Path file : folder.files(bundle)) {
+    for (Path file : folder.files(rollup)) {
       Files.deleteIfExists(file);
     }
   }

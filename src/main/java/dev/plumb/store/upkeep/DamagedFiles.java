@@ -21,27 +21,27 @@ import java.util.Optional;
 /** Finds segments whose files cannot be read any more, and sets them aside. */
 public final class DamagedFiles {
   private final Database database;
-  private final WriteBuffer contents;
+  private final WriteBuffer buffer;
   private final SegmentFolder folder;
 
-  public DamagedFiles(Database database, WriteBuffer contents, SegmentFolder folder) {
+  public DamagedFiles(Database database, WriteBuffer buffer, SegmentFolder folder) {
     this.database = database;
-    this.contents = contents;
+    this.buffer = buffer;
     this.folder = folder;
   }
 
   /** Reads all of every file; says what was found. */
   public List<String> setAside() throws SQLException, IOException {
     List<StoreSegment> segments;
-    List<SegmentRollup> bundles;
+    List<SegmentRollup> rollups;
     try (ReadTransaction reader = new ReadTransaction(database)) {
       segments = SegmentCatalog.read(reader);
-      bundles = RollupCatalog.read(reader);
+      rollups = RollupCatalog.read(reader);
     }
     List<String> notices = new ArrayList<>();
-    for (SegmentRollup bundle : bundles) {
-      if (!areReadable(folder.files(bundle))) {
-        notices.add(setAside(bundle));
+    for (SegmentRollup rollup : rollups) {
+      if (!areReadable(folder.files(rollup))) {
+        notices.add(setAside(rollup));
       }
     }
     for (StoreSegment segment : segments) {
@@ -57,7 +57,7 @@ public final class DamagedFiles {
   }
 
   private String setAside(StoreSegment segment, Tier tier) throws SQLException, IOException {
-    contents.change(
+    buffer.change(
         connection -> {
           SegmentCatalog.dropped(connection, segment, tier);
           return true;
@@ -66,14 +66,14 @@ public final class DamagedFiles {
     return said(folder.files(tier, segment.id()));
   }
 
-  private String setAside(SegmentRollup bundle) throws SQLException, IOException {
-    contents.change(
+  private String setAside(SegmentRollup rollup) throws SQLException, IOException {
+    buffer.change(
         connection -> {
-          RollupCatalog.delete(connection, bundle);
+          RollupCatalog.delete(connection, rollup);
           return true;
         },
         Optional.empty());
-    return said(folder.files(bundle));
+    return said(folder.files(rollup));
   }
 
   private static String said(List<Path> files) throws IOException {

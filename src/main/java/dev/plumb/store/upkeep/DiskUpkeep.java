@@ -30,28 +30,28 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
   private static final double FULL = 0.9;
 
   private final Database database;
-  private final WriteBuffer contents;
+  private final WriteBuffer buffer;
   private final SegmentFolder folder;
   private final DeferredDeletions deletions;
   private final StoreLimits limits;
   private final Optional<Ageing> ageing;
-  private final RollupMaker bundling;
+  private final RollupMaker rollupMaker;
   private boolean begun;
 
   public DiskUpkeep(
       Database database,
-      WriteBuffer contents,
+      WriteBuffer buffer,
       SegmentFolder folder,
       DeferredDeletions deletions,
       StoreLimits limits,
       Optional<Ageing> ageing) {
     this.database = database;
-    this.contents = contents;
+    this.buffer = buffer;
     this.folder = folder;
     this.deletions = deletions;
     this.limits = limits;
     this.ageing = ageing;
-    this.bundling = new RollupMaker(database, contents, folder);
+    this.rollupMaker = new RollupMaker(database, buffer, folder);
   }
 
   @Override
@@ -61,13 +61,13 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
   }
 
   private void makeSegments() throws SQLException, IOException {
-    List<Integer> full = contents.fullTables();
+    List<Integer> full = buffer.fullTables();
     for (int table : full) {
       makeSegment(table);
       enforce();
     }
     if (!full.isEmpty() || !begun) {
-      bundling.run();
+      rollupMaker.run();
       begun = true;
     }
   }
@@ -81,14 +81,14 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
       connection.setAutoCommit(true);
       long[] facts = facts(connection, table);
       if (facts[2] == 0) {
-        contents.change(c -> dropTable(c, table), Optional.of(table));
+        buffer.change(c -> dropTable(c, table), Optional.of(table));
         fine = true;
         return;
       }
       // Sorting takes memory: what is garbage by now would lie beside it; and rows that are only in
       // the log cannot leave it.
       System.gc();
-      contents.checkpoint();
+      buffer.checkpoint();
       Map<Tier, Long> bytes = new EnumMap<>(Tier.class);
       for (SegmentFile kind : SegmentFile.values()) {
         Path minutes = folder.unfinished(SegmentFile.MINUTE, table);
@@ -115,7 +115,7 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
       SegmentNames.write(database, connection, segment, folder.names().unfinished(table));
       folder.names().finish(table);
       folder.force();
-      contents.change(
+      buffer.change(
           c -> {
             SegmentCatalog.insert(c, segment);
             Database.execute(
@@ -152,35 +152,35 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
   private void enforce() throws SQLException, IOException {
     deletions.run();
     List<StoreSegment> segments;
-    List<SegmentRollup> bundles;
+    List<SegmentRollup> rollups;
     try (ReadTransaction reader = new ReadTransaction(database)) {
       segments = new ArrayList<>(SegmentCatalog.read(reader));
-      bundles = new ArrayList<>(RollupCatalog.read(reader));
+      rollups = new ArrayList<>(RollupCatalog.read(reader));
     }
-    boolean dropped = dropOld(segments, bundles);
+    boolean dropped = dropOld(segments, rollups);
     long over = folder.bytes() - deletions.dueBytes() - (long) (limits.diskBytes() * FULL);
     while (over > 0) {
-      Optional<Tier> tier = fullest(segments, bundles);
+      Optional<Tier> tier = fullest(segments, rollups);
       if (tier.isEmpty()) {
         break;
       }
-      over -= dropOldest(segments, bundles, tier.orElseThrow());
+      over -= dropOldest(segments, rollups, tier.orElseThrow());
       dropped = true;
     }
     if (dropped) {
-      contents.prune();
+      buffer.prune();
       deletions.run();
-      contents.checkpoint();
+      buffer.checkpoint();
     }
   }
 
-  private boolean dropOld(List<StoreSegment> segments, List<SegmentRollup> bundles) throws SQLException {
+  private boolean dropOld(List<StoreSegment> segments, List<SegmentRollup> rollups) throws SQLException {
     if (ageing.isEmpty()) {
       return false;
     }
     Ageing age = ageing.orElseThrow();
     if (age.isSaveDue()) {
-      contents.change(age::save, Optional.empty());
+      buffer.change(age::save, Optional.empty());
     }
     long oldest = age.oldestMicros();
     boolean dropped = false;
@@ -188,7 +188,7 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
       if (segment.lastMicros() < oldest) {
         StoreSegment left = segment;
         for (Tier tier : Tier.values()) {
-          drop(left, tier, bundles);
+          drop(left, tier, rollups);
           left = left.without(tier);
         }
         segments.remove(segment);
@@ -199,7 +199,7 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
   }
 
   /** The tier that is furthest above its share. */
-  private static Optional<Tier> fullest(List<StoreSegment> segments, List<SegmentRollup> bundles) {
+  private static Optional<Tier> fullest(List<StoreSegment> segments, List<SegmentRollup> rollups) {
     Optional<Tier> fullest = Optional.empty();
     double most = 0;
     for (Tier tier : Tier.values()) {
@@ -208,8 +208,8 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
         bytes += segment.bytes(tier);
       }
       if (tier == Tier.HOURS && bytes > 0) {
-        for (SegmentRollup bundle : bundles) {
-          bytes += bundle.bytes();
+        for (SegmentRollup rollup : rollups) {
+          bytes += rollup.bytes();
         }
       }
       if (bytes / tier.share() > most) {
@@ -221,13 +221,13 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
   }
 
   /** Says how many bytes that frees. */
-  private long dropOldest(List<StoreSegment> segments, List<SegmentRollup> bundles, Tier tier)
+  private long dropOldest(List<StoreSegment> segments, List<SegmentRollup> rollups, Tier tier)
       throws SQLException {
     for (int i = 0; i < segments.size(); i++) {
       StoreSegment segment = segments.get(i);
       if (segment.bytes(tier) > 0) {
         segments.set(i, segment.without(tier));
-        return drop(segment, tier, bundles);
+        return drop(segment, tier, rollups);
       }
     }
     throw new IllegalStateException("no segment has " + tier);
@@ -242,11 +242,11 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
     }
   }
 
-  private long drop(StoreSegment segment, Tier tier, List<SegmentRollup> bundles) throws SQLException {
+  private long drop(StoreSegment segment, Tier tier, List<SegmentRollup> rollups) throws SQLException {
     if (segment.bytes(tier) == 0) {
       return 0;
     }
-    contents.change(
+    buffer.change(
         c -> {
           SegmentCatalog.dropped(c, segment, tier);
           return true;
@@ -257,11 +257,11 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
     if (segment.without(tier).isEmpty()) {
       deletions.add(namesOf(segment), 0);
     }
-    for (SegmentRollup bundle : List.copyOf(bundles)) {
-      if (tier == Tier.HOURS && bundle.holds(segment.id())) {
-        bundles.remove(bundle);
-        deletions.add(folder.files(bundle), bundle.bytes());
-        freed += bundle.bytes();
+    for (SegmentRollup rollup : List.copyOf(rollups)) {
+      if (tier == Tier.HOURS && rollup.holds(segment.id())) {
+        rollups.remove(rollup);
+        deletions.add(folder.files(rollup), rollup.bytes());
+        freed += rollup.bytes();
       }
     }
     return freed;

@@ -10,20 +10,20 @@ public final class MemoryUpkeep implements UpkeepThreads.Work {
   /** A full table is kept as long as it may be: the current one and these. */
   private static final int FULL_TABLES = 2;
 
-  private final WriteBuffer contents;
+  private final WriteBuffer buffer;
 
-  public MemoryUpkeep(WriteBuffer contents) {
-    this.contents = contents;
+  public MemoryUpkeep(WriteBuffer buffer) {
+    this.buffer = buffer;
   }
 
   @Override
   public void run() throws SQLException {
-    List<Integer> full = contents.fullTables();
+    List<Integer> full = buffer.fullTables();
     for (int table : full.subList(0, Math.max(0, full.size() - FULL_TABLES))) {
-      contents.change(c -> DiskUpkeep.dropTable(c, table), Optional.of(table));
+      buffer.change(c -> DiskUpkeep.dropTable(c, table), Optional.of(table));
     }
     if (full.size() > FULL_TABLES) {
-      contents.prune();
+      buffer.prune();
     }
   }
 }

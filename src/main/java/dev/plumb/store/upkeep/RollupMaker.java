@@ -24,27 +24,27 @@ import org.duckdb.DuckDBConnection;
 /** Makes bundles of segments that no other will join. */
 final class RollupMaker {
   private final Database database;
-  private final WriteBuffer contents;
+  private final WriteBuffer buffer;
   private final SegmentFolder folder;
 
-  RollupMaker(Database database, WriteBuffer contents, SegmentFolder folder) {
+  RollupMaker(Database database, WriteBuffer buffer, SegmentFolder folder) {
     this.database = database;
-    this.contents = contents;
+    this.buffer = buffer;
     this.folder = folder;
   }
 
   /** Makes those that can be made and are not there yet. */
   void run() throws SQLException, IOException {
     List<StoreSegment> segments;
-    List<SegmentRollup> bundles;
+    List<SegmentRollup> rollups;
     try (ReadTransaction reader = new ReadTransaction(database)) {
       segments = SegmentCatalog.read(reader);
-      bundles = new ArrayList<>(RollupCatalog.read(reader));
+      rollups = new ArrayList<>(RollupCatalog.read(reader));
     }
-    int end = contents.allTables().getFirst();
+    int end = buffer.allTables().getFirst();
     for (int level = 1; level <= SegmentRollup.LEVELS; level++) {
-      for (int number : due(level, end, segments, bundles)) {
-        bundles.add(make(level, number, of(level, number, segments), bundles));
+      for (int number : due(level, end, segments, rollups)) {
+        rollups.add(make(level, number, of(level, number, segments), rollups));
       }
     }
   }
@@ -59,7 +59,7 @@ final class RollupMaker {
    * @param end the first table that is no segment yet
    */
   private static List<Integer> due(
-      int level, int end, List<StoreSegment> segments, List<SegmentRollup> bundles) {
+      int level, int end, List<StoreSegment> segments, List<SegmentRollup> rollups) {
     List<Integer> due = new ArrayList<>();
     for (int number :
         segments.stream()
@@ -68,7 +68,7 @@ final class RollupMaker {
             .sorted()
             .toList()) {
       List<StoreSegment> some = of(level, number, segments);
-      boolean known = bundles.stream().anyMatch(b -> b.level() == level && b.number() == number);
+      boolean known = rollups.stream().anyMatch(b -> b.level() == level && b.number() == number);
       // Segments count from 1. Where one is gone, others will follow: it is not worth the work.
       boolean whole =
           some.size() == SegmentRollup.segments(level) - (number == 0 ? 1 : 0)
@@ -80,7 +80,7 @@ final class RollupMaker {
     return due;
   }
 
-  private SegmentRollup make(int level, int number, List<StoreSegment> segments, List<SegmentRollup> bundles)
+  private SegmentRollup make(int level, int number, List<StoreSegment> segments, List<SegmentRollup> rollups)
       throws SQLException, IOException {
     DuckDBConnection connection = database.borrow();
     boolean fine = false;
@@ -91,21 +91,21 @@ final class RollupMaker {
         Path unfinished = folder.unfinished(kind, level, number);
         database.writeParquet(
             connection,
-            kind.select(sources(kind, level, segments, bundles)),
+            kind.select(sources(kind, level, segments, rollups)),
             unfinished,
             ParquetLayout.UNSORTED);
         bytes += SegmentFolder.finish(unfinished, folder.file(kind, level, number));
       }
       folder.force();
-      SegmentRollup bundle = SegmentRollup.of(level, number, segments, bytes);
-      contents.change(
+      SegmentRollup rollup = SegmentRollup.of(level, number, segments, bytes);
+      buffer.change(
           c -> {
-            RollupCatalog.insert(c, bundle);
+            RollupCatalog.insert(c, rollup);
             return true;
           },
           Optional.empty());
       fine = true;
-      return bundle;
+      return rollup;
     } finally {
       database.giveBack(connection, fine);
     }
@@ -113,14 +113,14 @@ final class RollupMaker {
 
   /** Bundles of the level below where there are, else the segments' own sums. */
   private String sources(
-      SegmentRollup.File kind, int level, List<StoreSegment> segments, List<SegmentRollup> bundles) {
+      SegmentRollup.File kind, int level, List<StoreSegment> segments, List<SegmentRollup> rollups) {
     List<Path> files = new ArrayList<>();
     for (StoreSegment segment : segments) {
       Optional<SegmentRollup> below =
-          bundles.stream().filter(b -> b.level() == level - 1 && b.holds(segment.id())).findAny();
+          rollups.stream().filter(b -> b.level() == level - 1 && b.holds(segment.id())).findAny();
       Path file =
           below
-              .map(bundle -> folder.file(kind, bundle.level(), bundle.number()))
+              .map(rollup -> folder.file(kind, rollup.level(), rollup.number()))
               .orElseGet(
                   () ->
                       folder.file(

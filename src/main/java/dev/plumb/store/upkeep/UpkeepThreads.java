@@ -26,7 +26,7 @@ public final class UpkeepThreads implements AutoCloseable {
   /** Looking at the files' sizes is not free. */
   private static final int LOOKS_A_RUN = 10;
 
-  private final WriteBuffer contents;
+  private final WriteBuffer buffer;
   private final Work work;
   private final Thread writing;
   private final Thread working;
@@ -36,8 +36,8 @@ public final class UpkeepThreads implements AutoCloseable {
   private volatile Optional<String> problem = Optional.empty();
   private volatile Optional<String> writingProblem = Optional.empty();
 
-  public UpkeepThreads(WriteBuffer contents, Work work) {
-    this.contents = contents;
+  public UpkeepThreads(WriteBuffer buffer, Work work) {
+    this.buffer = buffer;
     this.work = work;
     this.writing = Thread.ofPlatform().daemon().name("plumb-store-write").start(this::write);
     this.working = Thread.ofPlatform().daemon().name("plumb-store-keep").start(this::work);
@@ -47,7 +47,7 @@ public final class UpkeepThreads implements AutoCloseable {
     while (!closed) {
       try {
         Thread.sleep(LOOK_MILLIS);
-        contents.flush();
+        buffer.flush();
         writingProblem = Optional.empty();
       } catch (InterruptedException e) {
         return;
@@ -77,10 +77,10 @@ public final class UpkeepThreads implements AutoCloseable {
   }
 
   private void look(boolean alsoWork) throws SQLException, IOException {
-    if (contents.isTableDue()) {
-      contents.startTable();
+    if (buffer.isTableDue()) {
+      buffer.startTable();
     }
-    if (alsoWork || !contents.fullTables().isEmpty()) {
+    if (alsoWork || !buffer.fullTables().isEmpty()) {
       work.run();
     }
   }
@@ -89,7 +89,7 @@ public final class UpkeepThreads implements AutoCloseable {
   public void settle() {
     turn.lock();
     try {
-      contents.startTable();
+      buffer.startTable();
       work.run();
     } catch (SQLException e) {
       throw DatabaseFailure.writing(e);
