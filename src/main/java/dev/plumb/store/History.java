@@ -62,6 +62,15 @@ public interface History {
   Profile functions(Selection selection);
 
   /**
+   * As {@link #merged}, with a first type that counts the samples which the values are made of. It
+   * is there only where each sample stands for a time, as on the CPU.
+   */
+  Profile mergedWithCounts(Selection selection);
+
+  /** As {@link #functions}, with the counts of {@link #mergedWithCounts}. */
+  Profile functionsWithCounts(Selection selection);
+
+  /**
    * The single samples, with their times, as they were recorded, as far as they are still there;
    * the count stands beside the value where it is a type of its own.
    *

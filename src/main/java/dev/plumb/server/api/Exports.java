@@ -120,7 +120,7 @@ final class Exports {
     return new Recording(
         from,
         selection.range().toNanos() - from,
-        List.of(shape.apply(Counted.of(history.merged(selection)))),
+        List.of(shape.apply(history.mergedWithCounts(selection))),
         Map.of("host", about.host(), "target", selection.selector().toString()));
   }
 }

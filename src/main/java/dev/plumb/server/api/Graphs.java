@@ -37,8 +37,8 @@ final class Graphs {
     String first = asked.text("name").isEmpty() ? "before" : asked.text("name");
     String second = asked.text("name2").isEmpty() ? "after" : asked.text("name2");
     return new Difference(
-        Shape.of(asked).apply(Counted.of(history.functions(asked.selection("")))),
-        Shape.of(asked).apply(Counted.of(history.functions(asked.selection("2")))),
+        Shape.of(asked).apply(history.functionsWithCounts(asked.selection(""))),
+        Shape.of(asked).apply(history.functionsWithCounts(asked.selection("2"))),
         first,
         second,
         "",
@@ -121,7 +121,7 @@ final class Graphs {
 
   private Profile merged(Asked asked, String suffix) {
     Selection selection = asked.selection(suffix);
-    return Counted.of(history.functions(selection));
+    return history.functionsWithCounts(selection);
   }
 
   /** A node thinner than a quarter of a pixel is not sent. */

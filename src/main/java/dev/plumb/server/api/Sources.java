@@ -37,7 +37,7 @@ final class Sources {
 
   /** All lines, or with {@code file} those of that file and its text where it can be read. */
   void source(Json json, Asked asked) {
-    Profile profile = Counted.of(history.merged(asked.selection()));
+    Profile profile = history.merged(asked.selection());
     Map<Place, Sums> sums = sums(profile);
     String file = asked.text("file");
     json.key("name").value(profile.types().get(profile.mainType()).name());

@@ -30,14 +30,13 @@ import dev.plumb.store.query.LabelQueries;
 import dev.plumb.store.query.SampleQueries;
 import dev.plumb.store.query.SelectorResolver;
 import dev.plumb.store.query.SqlQuery;
-import dev.plumb.store.query.StoreSnapshot;
 import dev.plumb.store.query.SumQueries;
+import dev.plumb.store.query.SumQueries.Detail;
 import dev.plumb.store.query.TimelineQuery;
 import dev.plumb.store.segment.DeferredDeletions;
 import dev.plumb.store.segment.SegmentFolder;
 import dev.plumb.store.upkeep.Ageing;
 import dev.plumb.store.upkeep.CrashRepair;
-import dev.plumb.store.upkeep.DamagedFiles;
 import dev.plumb.store.upkeep.DiskUpkeep;
 import dev.plumb.store.upkeep.MemoryUpkeep;
 import dev.plumb.store.upkeep.UpkeepThreads;
@@ -50,24 +49,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Profiles over time: takes recordings, answers questions, keeps within its disk.
+ * Profiles over time: takes recordings, runs queries, stays within its disk budget.
  *
- * <p>What is added is written within a second, or as soon as somebody asks.
+ * <p>What is added is written within a second, or before the next query runs.
  */
 public final class Store implements Sink, History, ReadableStore {
-  /** What DuckDB needs beside the rows. */
+  /** What DuckDB needs in addition to the rows. */
   private static final long WORKING_BYTES = 64L << 20;
 
-  /** A question, as it is asked. */
-  @FunctionalInterface
-  private interface Asking<T> {
-    T ask(StoreSnapshot snapshot, SelectorResolver resolver) throws SQLException;
-  }
+  private static final Detail LINES = new Detail(true, false);
+  private static final Detail FUNCTIONS = new Detail(false, false);
+  private static final Detail COUNTED_LINES = new Detail(true, true);
+  private static final Detail COUNTED_FUNCTIONS = new Detail(false, true);
 
   private final Database database;
   private final Optional<Path> folder;
@@ -77,14 +72,9 @@ public final class Store implements Sink, History, ReadableStore {
   private final DetailTable details = new DetailTable();
   private final StackDictionaries stacks = new StackDictionaries();
   private final WriteBuffer buffer;
+  private final QueryRunner queries;
   private final Optional<UpkeepThreads> upkeep;
   private final List<String> notices;
-
-  /** Fair: else a question that wants to be alone would never be. */
-  private final ReentrantReadWriteLock asking = new ReentrantReadWriteLock(true);
-
-  private final Lock beside = asking.readLock();
-  private final Lock alone = asking.writeLock();
 
   private Store(
       Database database,
@@ -99,6 +89,7 @@ public final class Store implements Sink, History, ReadableStore {
     this.deletions = new DeferredDeletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.buffer = restore(limits);
+    this.queries = new QueryRunner(database, buffer, files, deletions, this::resolver, this.notices);
     if (ageing.isPresent()) {
       try (ReadTransaction reader = new ReadTransaction(database)) {
         ageing.orElseThrow().restore(reader);
@@ -111,7 +102,7 @@ public final class Store implements Sink, History, ReadableStore {
     this.upkeep = Optional.of(new UpkeepThreads(buffer, work));
   }
 
-  /** One that is only read. */
+  /** A store that is only read. */
   private Store(Database database, Path folder, StoreLimits limits, List<String> notices)
       throws SQLException {
     this.database = database;
@@ -120,7 +111,12 @@ public final class Store implements Sink, History, ReadableStore {
     this.deletions = new DeferredDeletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.buffer = restore(limits);
+    this.queries = new QueryRunner(database, buffer, files, deletions, this::resolver, this.notices);
     this.upkeep = Optional.empty();
+  }
+
+  private SelectorResolver resolver(ReadTransaction reader) {
+    return new SelectorResolver(series, details, reader);
   }
 
   private WriteBuffer restore(StoreLimits limits) throws SQLException {
@@ -136,7 +132,7 @@ public final class Store implements Sink, History, ReadableStore {
     }
   }
 
-  /** Opens the store in a folder, or makes one. */
+  /** Opens the store in a folder, or creates one. */
   public static Store open(StoreOptions options) {
     return open(options, Ageing.Clocks.SYSTEM);
   }
@@ -164,7 +160,7 @@ public final class Store implements Sink, History, ReadableStore {
     }
   }
 
-  /** Opens a store that there is, to ask only. */
+  /** Opens an existing store for queries only. */
   public static Store openToRead(Path folder) {
     StoreOpening.Opened opened = StoreOpening.openToRead(folder);
     try {
@@ -175,7 +171,7 @@ public final class Store implements Sink, History, ReadableStore {
     }
   }
 
-  /** A store without a disk, for when there is none: it keeps the newest that fits. */
+  /** A store in memory, for a machine without a usable disk: it keeps the newest that fits. */
   public static Store inMemory(long bytes) {
     try {
       Database database = Database.inMemory(bytes + WORKING_BYTES);
@@ -187,17 +183,17 @@ public final class Store implements Sink, History, ReadableStore {
     }
   }
 
-  /** What was found broken and repaired or set aside, for people; empty if all was well. */
+  /** What was found damaged and repaired or set aside, for people; empty if all was well. */
   public List<String> notices() {
     return List.copyOf(notices);
   }
 
-  /** Why the last writing in the background failed; empty if it did not. */
+  /** Why the last write in the background failed; empty if it did not. */
   public Optional<String> problem() {
     return upkeep.flatMap(UpkeepThreads::problem);
   }
 
-  /** Says where this store can be asked while this process has it open. */
+  /** Announces the address at which this process, which has the store open, answers queries. */
   public void announce(String address) {
     if (folder.isPresent()) {
       try {
@@ -228,7 +224,7 @@ public final class Store implements Sink, History, ReadableStore {
 
   private void refuseIfReadOnly() {
     if (upkeep.isEmpty()) {
-      throw new StoreException("the store is open to read only");
+      throw new StoreException("the store is open for reading only");
     }
   }
 
@@ -239,7 +235,7 @@ public final class Store implements Sink, History, ReadableStore {
 
   @Override
   public void sql(String query, SqlTable table) {
-    answer(
+    queries.run(
         (snapshot, resolver) -> {
           new SqlQuery(snapshot).run(query, table);
           return true;
@@ -254,178 +250,110 @@ public final class Store implements Sink, History, ReadableStore {
         .findFirst();
   }
 
-  /** Makes segments of all that there is, and drops what is too much; for tests and benchmarks. */
+  /** Makes segments of all samples and enforces the disk budget; for tests and benchmarks. */
   void settle() {
     upkeep.orElseThrow().settle();
   }
 
-  private <T> T answer(Asking<T> asking) {
-    buffer.flushForReader();
-    try {
-      return QueryThreads.run(() -> askTwice(asking));
-    } catch (SQLException e) {
-      throw DatabaseFailure.reading(e);
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /**
-   * Again if damaged files are out of the way then; and again alone if DuckDB had no memory left
-   * beside other questions.
-   */
-  private <T> T askTwice(Asking<T> asking) throws SQLException {
-    SQLException failure;
-    beside.lock();
-    try {
-      return ask(asking);
-    } catch (SQLException e) {
-      if (!DatabaseFailure.isMemory(e) && !(DatabaseFailure.isDamage(e) && setDamagedAside())) {
-        throw e;
-      }
-      failure = e;
-    } finally {
-      beside.unlock();
-    }
-    if (!awaitOthers()) {
-      throw failure;
-    }
-    try {
-      return ask(asking);
-    } finally {
-      alone.unlock();
-    }
-  }
-
-  private boolean awaitOthers() {
-    try {
-      return alone.tryLock(ReadTransaction.LIMIT.toSeconds() / 2, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
-  private <T> T ask(Asking<T> asking) throws SQLException {
-    long ticket = deletions.enter();
-    try (ReadTransaction reader = new ReadTransaction(database)) {
-      return asking.ask(new StoreSnapshot(reader, files), new SelectorResolver(series, details, reader));
-    } finally {
-      deletions.leave(ticket);
-    }
-  }
-
-  /**
-   * Gives back what the database keeps of what it has read and written. Not while it is asked: a
-   * question would find no memory meanwhile.
-   */
+  /** Gives back the memory that the database keeps, unless a query is running. */
   public void giveBackMemory() {
-    if (!alone.tryLock()) {
-      return;
-    }
-    try {
-      buffer.checkpoint(); // what is only in the log is in memory too
-      database.giveBackMemory();
-    } catch (SQLException e) {
-      // Then it keeps it.
-    } finally {
-      alone.unlock();
-    }
-  }
-
-  /** Whether files were damaged, which are out of the way now. */
-  private boolean setDamagedAside() {
-    try {
-      List<String> found = new DamagedFiles(database, buffer, files).setAside();
-      notices.addAll(found);
-      return !found.isEmpty();
-    } catch (SQLException | IOException e) {
-      return false;
-    }
+    queries.giveBackMemory();
   }
 
   @Override
   public Optional<TimeRange> span() {
-    return answer((snapshot, resolver) -> snapshot.span());
+    return queries.run((snapshot, resolver) -> snapshot.span());
   }
 
   @Override
   public List<ProfileType> types(TimeRange range) {
-    return answer((snapshot, resolver) -> new LabelQueries(snapshot, resolver).types(range));
+    return queries.run((snapshot, resolver) -> new LabelQueries(snapshot, resolver).types(range));
   }
 
   @Override
   public SortedSet<String> labelNames(Selector selector, TimeRange range) {
-    return answer((snapshot, resolver) -> new LabelQueries(snapshot, resolver).names(selector, range));
+    return queries.run((snapshot, resolver) -> new LabelQueries(snapshot, resolver).names(selector, range));
   }
 
   @Override
   public SortedSet<String> labelValues(String name, Selector selector, TimeRange range) {
-    return answer(
+    return queries.run(
         (snapshot, resolver) -> new LabelQueries(snapshot, resolver).values(name, selector, range));
   }
 
   @Override
   public List<Labels> series(List<Selector> anyOf, List<String> names, TimeRange range) {
-    return answer((snapshot, resolver) -> new LabelQueries(snapshot, resolver).series(anyOf, names, range));
+    return queries.run((snapshot, resolver) -> new LabelQueries(snapshot, resolver).series(anyOf, names, range));
   }
 
   @Override
   public List<TimeSeries> timeline(
       Selection selection, List<String> groupBy, long stepNanos, int limit) {
-    return answer(
+    return queries.run(
         (snapshot, resolver) ->
             new TimelineQuery(snapshot, resolver).timeline(selection, groupBy, stepNanos, limit));
   }
 
   @Override
   public Profile merged(Selection selection) {
-    return answer(
-        (snapshot, resolver) -> new SumQueries(snapshot, resolver, stacks).merged(selection, true));
+    return queries.run(
+        (snapshot, resolver) -> new SumQueries(snapshot, resolver, stacks).merged(selection, LINES));
   }
 
   @Override
   public Profile functions(Selection selection) {
-    return answer(
-        (snapshot, resolver) -> new SumQueries(snapshot, resolver, stacks).merged(selection, false));
+    return queries.run(
+        (snapshot, resolver) -> new SumQueries(snapshot, resolver, stacks).merged(selection, FUNCTIONS));
+  }
+
+  @Override
+  public Profile mergedWithCounts(Selection selection) {
+    return queries.run(
+        (snapshot, resolver) ->
+            new SumQueries(snapshot, resolver, stacks).merged(selection, COUNTED_LINES));
+  }
+
+  @Override
+  public Profile functionsWithCounts(Selection selection) {
+    return queries.run(
+        (snapshot, resolver) ->
+            new SumQueries(snapshot, resolver, stacks).merged(selection, COUNTED_FUNCTIONS));
   }
 
   @Override
   public Recording samples(Selection selection, long limit) {
-    return answer(
+    return queries.run(
         (snapshot, resolver) ->
             new SampleQueries(snapshot, resolver, stacks).samples(selection, limit, true));
   }
 
   @Override
   public Recording lanes(Selection selection, long limit) {
-    return answer(
+    return queries.run(
         (snapshot, resolver) ->
             new SampleQueries(snapshot, resolver, stacks).samples(selection, limit, false));
   }
 
   @Override
   public Heatmap heatmap(Selection selection, int columns, int rows) {
-    return answer(
+    return queries.run(
         (snapshot, resolver) ->
             new SumQueries(snapshot, resolver, stacks).heatmap(selection, columns, rows));
   }
 
   @Override
   public List<ProcessSummary> processes(Selection selection, int limit) {
-    return answer(
+    return queries.run(
         (snapshot, resolver) -> new SampleQueries(snapshot, resolver, stacks).processes(selection, limit));
   }
 
   @Override
   public Quality quality(ProfileType type, TimeRange range) {
-    return answer(
+    return queries.run(
         (snapshot, resolver) -> new SampleQueries(snapshot, resolver, stacks).quality(type, range));
   }
 
-  /** Writes what waits. A store that cannot be written any more is closed all the same. */
+  /** Writes the pending rows. A store that can no longer be written is closed all the same. */
   @Override
   public void close() {
     upkeep.ifPresent(UpkeepThreads::close);
@@ -449,7 +377,7 @@ public final class Store implements Sink, History, ReadableStore {
     try {
       StoreOpening.closed(folder);
     } catch (IOException e) {
-      // The next run will say that this one was not closed.
+      // The next run will report that this one was not closed.
     }
   }
 }

@@ -108,25 +108,25 @@ final class StoreOpening {
   }
 
   /** Opens a folder that another process may read at the same time; nothing is repaired. */
-  static Opened openToRead(Path request) {
-    Path file = request.resolve(Database.FILE);
+  static Opened openToRead(Path given) {
+    Path file = given.resolve(Database.FILE);
     if (!Files.isReadable(file)) {
       throw new StoreException(
           Files.exists(file)
-              ? "the store in %s cannot be read: permission denied".formatted(request)
+              ? "the store in %s cannot be read: permission denied".formatted(given)
               : "there is no store in %s; `plumb serve` makes one, --store names another"
-                  .formatted(request));
+                  .formatted(given));
     }
-    StoreOptions options = StoreOptions.of(request);
+    StoreOptions options = StoreOptions.of(given);
     StoreLimits limits = StoreLimits.of(options);
     try {
-      Path folder = request.toRealPath();
+      Path folder = given.toRealPath();
       Database database = Database.openToRead(StoreOptions.of(folder));
       refuseOtherVersions(database, folder);
       return new Opened(folder, database, limits, List.of());
     } catch (SQLException e) {
       if (DatabaseFailure.isLocked(e)) {
-        throw DatabaseFailure.inUse(e, request, address(request));
+        throw DatabaseFailure.inUse(e, given, address(given));
       }
       throw cannotOpen(options, DatabaseFailure.firstLine(e), e);
     } catch (IOException e) {

@@ -22,6 +22,9 @@ final class MergedRows {
   /** A row here, in the profile that is made of it, and in what its reader makes of that. */
   private static final int ROW_BYTES = 150;
 
+  /** What a count adds to that. */
+  private static final int COUNT_BYTES = 40;
+
   private static final int PLACE_BYTES = 300;
   private static final long EMPTY = -1;
 
@@ -37,6 +40,11 @@ final class MergedRows {
   private long[] keys = newKeys(1024);
 
   private long[] sums = new long[1024];
+
+  /** Beside the sums; empty where nobody wants counts. */
+  private long[] counts;
+
+  private final boolean counted;
   private int rows;
 
   /** Told what stacks are now when they were made fewer. */
@@ -45,8 +53,14 @@ final class MergedRows {
     void stacks(int[] numbers);
   }
 
-  MergedRows(boolean lines, long mostBytes) {
+  /**
+   * @param lines whether lines of source are told apart, not only functions
+   * @param counted whether samples are counted beside the sum
+   */
+  MergedRows(boolean lines, boolean counted, long mostBytes) {
     this.stacks = new MergedStacks(lines);
+    this.counted = counted;
+    this.counts = newCounts(1024);
     this.mostBytes = mostBytes;
   }
 
@@ -54,6 +68,10 @@ final class MergedRows {
     long[] keys = new long[size];
     Arrays.fill(keys, EMPTY);
     return keys;
+  }
+
+  private long[] newCounts(int size) {
+    return new long[counted ? size : 0];
   }
 
   MergedStacks stacks() {
@@ -71,7 +89,7 @@ final class MergedRows {
     return places.size() - 1;
   }
 
-  void add(int stack, int place, long value) {
+  void add(int stack, int place, long value, long count) {
     long key = (long) stack << 32 | place;
     int slot = slotOf(key);
     if (keys[slot] == EMPTY) {
@@ -82,6 +100,9 @@ final class MergedRows {
       }
     }
     sums[slot] += value;
+    if (counted) {
+      counts[slot] += count;
+    }
   }
 
   private int slotOf(long key) {
@@ -96,19 +117,24 @@ final class MergedRows {
   private void rehash(int size) {
     long[] oldKeys = keys;
     long[] oldSums = sums;
+    long[] oldCounts = counts;
     keys = newKeys(size);
     sums = new long[size];
+    counts = newCounts(size);
     for (int i = 0; i < oldKeys.length; i++) {
       if (oldKeys[i] != EMPTY) {
         int slot = slotOf(oldKeys[i]);
         keys[slot] = oldKeys[i];
         sums[slot] = oldSums[i];
+        if (counted) {
+          counts[slot] = oldCounts[i];
+        }
       }
     }
   }
 
   private long bytes() {
-    return stacks.bytes() + (long) ROW_BYTES * rows;
+    return stacks.bytes() + (long) (counted ? ROW_BYTES + COUNT_BYTES : ROW_BYTES) * rows;
   }
 
   /** Makes the stacks fewer if they take too much. */
@@ -121,13 +147,16 @@ final class MergedRows {
     MergedStacks fewer = stacks.without(large(totals), numbers);
     long[] oldKeys = keys;
     long[] oldSums = sums;
+    long[] oldCounts = counts;
     stacks = fewer;
     keys = newKeys(1024);
     sums = new long[1024];
+    counts = newCounts(1024);
     rows = 0;
     for (int i = 0; i < oldKeys.length; i++) {
       if (oldKeys[i] != EMPTY) {
-        add(numbers[(int) (oldKeys[i] >>> 32)], (int) oldKeys[i], oldSums[i]);
+        int stack = numbers[(int) (oldKeys[i] >>> 32)];
+        add(stack, (int) oldKeys[i], oldSums[i], counted ? oldCounts[i] : 0);
       }
     }
     renumbered.stacks(numbers);
@@ -180,11 +209,15 @@ final class MergedRows {
       if (keys[i] != EMPTY) {
         int place = (int) keys[i];
         int row = builder.row((int) (keys[i] >>> 32), threads[place], labels[place]);
-        builder.add(row, 0, sums[i]);
+        if (counted) {
+          builder.add(row, 0, counts[i]);
+        }
+        builder.add(row, counted ? 1 : 0, sums[i]);
       }
     }
     keys = newKeys(2);
     sums = new long[2];
+    counts = newCounts(2);
     return builder.build(stacks.build(), Timeline.EMPTY, Quality.UNKNOWN);
   }
 }

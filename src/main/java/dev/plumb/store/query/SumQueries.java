@@ -2,6 +2,7 @@ package dev.plumb.store.query;
 
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Profile;
+import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.profile.ValueType;
 import dev.plumb.store.HeapAllowance;
@@ -27,6 +28,7 @@ import org.duckdb.DuckDBReadableVector;
 /** Sums: over parts of seconds, and by stack. */
 public final class SumQueries {
   private static final long SECOND_MICROS = 1_000_000;
+  private static final ValueType SAMPLES = new ValueType("samples", "count");
 
   private final StoreSnapshot snapshot;
   private final SelectorResolver resolver;
@@ -71,9 +73,14 @@ public final class SumQueries {
   }
 
   /**
+   * What a merged profile tells.
+   *
    * @param lines whether lines of source are told apart, not only functions
+   * @param counts whether a first type counts samples, where each stands for a time
    */
-  public Profile merged(Selection selection, boolean lines) throws SQLException {
+  public record Detail(boolean lines, boolean counts) {}
+
+  public Profile merged(Selection selection, Detail detail) throws SQLException {
     ResolvedQuery query = resolver.resolve(selection.type(), selection.selector());
     boolean single = query.needsSamples() || !selection.slice().isWhole();
     List<RowSource> sources = snapshot.sums(selection.range(), single);
@@ -84,44 +91,69 @@ public final class SumQueries {
             .orElse(new Measure(selection.type().name(), selection.type(), Optional.empty(), 0));
     ValueType type = new ValueType(selection.type().sampleType(), selection.type().sampleUnit());
     ValueType period = new ValueType(selection.type().periodType(), selection.type().periodUnit());
+    boolean counts = detail.counts() && countsSamples(selection.type());
+    List<ValueType> types = counts ? List.of(SAMPLES, type) : List.of(type);
     Profile.Builder builder =
         new Profile.Builder(
-            measure.mode(), selection.type().name(), List.of(type), 0, period, measure.period());
-    Merging merging = new Merging(query.needsSamples(), lines);
+            measure.mode(),
+            selection.type().name(),
+            types,
+            types.size() - 1,
+            period,
+            measure.period());
+    Merging merging = new Merging(query.needsSamples(), detail.lines(), counts);
     if (!query.isEmpty() && !sources.isEmpty()) {
       merging.run(query, sources, selection);
     }
     return merging.rows.build(builder);
   }
 
-  /** The way from rows of the store to those of an answer. */
+  /**
+   * Whether rows of a type count samples that each stand for a time. Elsewhere they count events or
+   * objects, which do not say how many samples a value is made of.
+   */
+  private boolean countsSamples(ProfileType type) {
+    List<Measure> measures =
+        resolver.measures().stream().filter(m -> m.type().equals(type)).toList();
+    return type.sampleUnit().equals("nanoseconds")
+        && type.periodUnit().equals(type.sampleUnit())
+        && measures.stream().anyMatch(m -> m.period() > 0)
+        && measures.stream()
+            .flatMap(m -> m.countType().stream())
+            .allMatch(count -> count.sampleType().equals(SAMPLES.name()));
+  }
+
+  /** The way from rows of the store to those of a profile. */
   private final class Merging {
     private static final String GROUPED = "grouped_rows";
 
     private final boolean pids;
     private final boolean lines;
+    private final boolean counts;
     private final String by;
     private final Map<Integer, SeriesTable.Entry> entries = resolver.entries();
     private final Map<Integer, Integer> places = new HashMap<>();
     private final MergedRows rows;
     private long count;
 
-    Merging(boolean pids, boolean lines) {
+    Merging(boolean pids, boolean lines, boolean counts) {
       this.pids = pids;
       this.lines = lines;
+      this.counts = counts;
       this.by = pids ? "series, stack, pid, tid, start, thread" : "series, stack";
       // What is left is for one dictionary, and for making fewer stacks of many.
-      this.rows = new MergedRows(lines, HeapAllowance.left() / 2);
+      this.rows = new MergedRows(lines, counts, HeapAllowance.left() / 2);
     }
 
     void run(ResolvedQuery query, List<RowSource> sources, Selection selection) throws SQLException {
       ReadTransaction reader = snapshot.reader();
       List<StackDictionaries.Found> parts = stacks.find(reader, snapshot.dictionaries(selection.range()));
       String sql =
-          "SELECT %s, %s AS v FROM %s GROUP BY %s"
+          "SELECT %s, %s AS v%s FROM %s GROUP BY %s"
               .formatted(
                   by,
                   SqlText.sum("v"),
+                  counts ? ", " + SqlText.sum("n") + " AS n" : "",
                   RowSql.of(query, sources, by + ", ", RowSql.slice(selection.slice())),
                   by);
       if (parts.size() == 1) {
@@ -156,7 +188,10 @@ public final class SumQueries {
     private void take(StackTranslator part, DuckDBDataChunkReader chunk) {
       DuckDBReadableVector series = chunk.vector(0);
       DuckDBReadableVector stack = chunk.vector(1);
-      DuckDBReadableVector sum = chunk.vector(pids ? 6 : 2);
+      int sums = pids ? 6 : 2;
+      DuckDBReadableVector sum = chunk.vector(sums);
+      Optional<DuckDBReadableVector> samples =
+          counts ? Optional.of(chunk.vector(sums + 1)) : Optional.empty();
       count += chunk.rowCount();
       for (long row = 0; row < chunk.rowCount(); row++) {
         SeriesTable.Entry entry = entries.get(series.getInt(row));
@@ -168,7 +203,8 @@ public final class SumQueries {
                 ? rows.place(thread(entry, chunk, row), labels(entry))
                 : places.computeIfAbsent(
                     entry.id(), id -> rows.place(threadOf(entry.labels()), labels(entry)));
-        rows.add(part.stack(stack.getInt(row), rows.stacks()), place, sum.getLong(row));
+        long times = samples.isPresent() ? samples.get().getLong(row) : 0;
+        rows.add(part.stack(stack.getInt(row), rows.stacks()), place, sum.getLong(row), times);
       }
     }
 

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 
-/** Makes rows of recordings. */
+/** Makes rows of samples from recordings. */
 public final class RowMaker {
-  /** More are random names: of programs, or of what a client sends. */
+  /** Beyond that, names are random: those of programs, or in what a client sends. */
   public static final int MAX_SERIES = 20_000;
 
   private static final Labels OTHERS = Labels.of("service_name", "(others)");
@@ -31,7 +31,7 @@ public final class RowMaker {
     this.details = details;
   }
 
-  /** Puts all rows of all types into the buffer. */
+  /** Puts the rows of all profiles and types into the buffer. */
   public void take(Recording recording, Labels given, StackDictionary stacks, SampleBuffer buffer) {
     String host = recording.facts().getOrDefault("host", "");
     Labels all =
@@ -40,8 +40,8 @@ public final class RowMaker {
       int main = profile.mainType();
       OptionalInt count = profile.countType();
       RowPlaces places = new RowPlaces(profile, all, stacks, buffer, Measure.ofMain(profile));
-      TimeApportioner spread = TimeApportioner.of(recording, profile);
-      spread.each(
+      TimeApportioner apportioner = TimeApportioner.of(recording, profile);
+      apportioner.each(
           profile,
           main,
           count,
@@ -49,7 +49,7 @@ public final class RowMaker {
               buffer.add(micros, places.who(row), places.stack(row), cpu, value, times));
       for (int type = 0; type < profile.types().size(); type++) {
         if (type != main && (count.isEmpty() || type != count.getAsInt())) {
-          takeOther(profile, type, all, stacks, buffer, spread);
+          takeOther(profile, type, all, stacks, buffer, apportioner);
         }
       }
     }
@@ -62,10 +62,10 @@ public final class RowMaker {
       Labels given,
       StackDictionary stacks,
       SampleBuffer buffer,
-      TimeApportioner spread) {
+      TimeApportioner apportioner) {
     RowPlaces places =
         new RowPlaces(profile, given, stacks, buffer, Measure.ofOther(profile, type));
-    spread.each(
+    apportioner.each(
         profile,
         type,
         profile.countType(),
@@ -76,7 +76,7 @@ public final class RowMaker {
         });
   }
 
-  /** Where each row of a profile belongs; looked up once a row. */
+  /** The series, thread and stack of each row of a profile; looked up once per row. */
   private final class RowPlaces {
     private final Profile profile;
     private final Labels given;
@@ -132,7 +132,7 @@ public final class RowMaker {
       }
       few.remove("pid");
       few.remove("thread");
-      // What clients say about the profile itself, or about their connection.
+      // Labels about the profile itself or about the client's connection.
       few.keySet().removeIf(label -> label.startsWith("__"));
       own.values()
           .forEach(
@@ -151,7 +151,7 @@ public final class RowMaker {
           new Who(id, pid, thread.tid(), thread.startNanos(), name, details.id(new Labels(many))));
     }
 
-    /** What would be a series too many joins one of all such, and keeps its labels as details. */
+    /** Beyond the limit, rows share one series and keep their labels as details. */
     private int series(TreeMap<String, String> few, TreeMap<String, String> many) {
       Labels labels = new Labels(few);
       if (series.size() < MAX_SERIES || series.knows(measure, labels)) {

@@ -7,21 +7,21 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * Says when each part of a row's values came. The timeline tells it of the main type; of others,
- * and of what is summed before it is told, each sample has its share, so that sums are exact.
+ * Distributes a row's values over time. The timeline has the main type's values; of every other type
+ * each sample gets its share, such that the sum over all samples is exact.
  *
- * <p>Waits can come at 100 000 a second, most of them short. Where there are that many, those under
- * a millisecond are summed by row and second.
+ * <p>There can be 100 000 waits per second, most of them short. Where there are many, those shorter
+ * than a millisecond are summed up per row and second.
  */
 final class TimeApportioner {
-  /** Takes one sample. */
+  /** Receives one sample. */
   @FunctionalInterface
   interface Taker {
     void sample(long micros, int row, int cpu, long value, long count);
   }
 
   private static final long SHORT_NANOS = 1_000_000;
-  private static final long MANY_A_SECOND = 5_000;
+  private static final long MANY_PER_SECOND = 5_000;
   private static final long SECOND_NANOS = 1_000_000_000;
 
   private final long startNanos;
@@ -51,46 +51,59 @@ final class TimeApportioner {
             && profile.types().get(profile.mainType()).unit().equals("nanoseconds");
     boolean many =
         profile.timeline().size()
-            > MANY_A_SECOND * Math.max(1, recording.durationNanos() / SECOND_NANOS);
+            > MANY_PER_SECOND * Math.max(1, recording.durationNanos() / SECOND_NANOS);
     return new TimeApportioner(recording.startNanos(), entries, sums, waits && many);
   }
 
-  /** Tells all of a type's values, each with its part of the count. */
+  /** Hands over all of a type's values, each with its share of the count. */
   void each(Profile profile, int type, OptionalInt countType, Taker taker) {
     int rows = profile.rows();
     long[] values = new long[rows];
     long[] counts = new long[rows];
     for (int row = 0; row < rows; row++) {
       values[row] = profile.value(row, type);
-      counts[row] = countType.isPresent() ? profile.value(row, countType.getAsInt()) : 0;
-      if (countType.isEmpty()) {
-        counts[row] = Math.max(1, entries[row]);
-      }
+      counts[row] =
+          countType.isPresent()
+              ? profile.value(row, countType.getAsInt())
+              : countOf(profile, type, row);
     }
-    Told told = new Told(type == profile.mainType(), values, counts, taker);
-    profile.timeline().forEach(told::sample);
-    told.finish();
+    Walk walk = new Walk(type == profile.mainType(), values, counts, taker);
+    profile.timeline().forEach(walk::sample);
+    walk.finish();
+  }
+
+  /**
+   * How many samples a row has in a profile that does not count them: those in the timeline, or, if
+   * each stands for the same, the value divided by what one stands for.
+   */
+  private long countOf(Profile profile, int type, int row) {
+    boolean sampled =
+        type == profile.mainType()
+            && profile.period() > 0
+            && profile.periodType().unit().equals(profile.types().get(type).unit());
+    long counted = sampled ? Math.round((double) profile.value(row, type) / profile.period()) : 0;
+    return Math.max(1, Math.max(counted, entries[row]));
   }
 
   /** The walk over a timeline. */
-  private final class Told {
+  private final class Walk {
     private final boolean main;
     private final long[] values;
     private final long[] counts;
     private final Taker taker;
-    private final long[] toldValues;
-    private final long[] toldCounts;
+    private final long[] givenValues;
+    private final long[] givenCounts;
     private final int[] seen;
     private final double[] passed;
     private final Map<Long, long[]> shortOnes = new HashMap<>();
 
-    Told(boolean main, long[] values, long[] counts, Taker taker) {
+    Walk(boolean main, long[] values, long[] counts, Taker taker) {
       this.main = main;
       this.values = values;
       this.counts = counts;
       this.taker = taker;
-      this.toldValues = new long[values.length];
-      this.toldCounts = new long[values.length];
+      this.givenValues = new long[values.length];
+      this.givenCounts = new long[values.length];
       this.seen = new int[values.length];
       this.passed = new double[values.length];
     }
@@ -99,10 +112,10 @@ final class TimeApportioner {
       seen[row]++;
       passed[row] += amount;
       double share = sums[row] != 0 ? passed[row] / sums[row] : (double) seen[row] / entries[row];
-      long value = main ? amount : part(values[row], share, toldValues[row]);
-      long count = counts[row] == entries[row] ? 1 : part(counts[row], share, toldCounts[row]);
-      toldValues[row] += value;
-      toldCounts[row] += count;
+      long value = main ? amount : part(values[row], share, givenValues[row]);
+      long count = counts[row] == entries[row] ? 1 : part(counts[row], share, givenCounts[row]);
+      givenValues[row] += value;
+      givenCounts[row] += count;
       if (sumShort && amount < SHORT_NANOS) {
         addShort(time, row, cpu, value, count);
       } else {
@@ -123,14 +136,14 @@ final class TimeApportioner {
       sum[4] += count;
     }
 
-    /** What has no time stands at the recording's start. */
+    /** Hands over the rest: what has no timestamp counts at the recording's start. */
     void finish() {
       for (long[] sum : shortOnes.values()) {
         taker.sample(sum[0], (int) sum[1], (int) sum[2], sum[3], sum[4]);
       }
       for (int row = 0; row < values.length; row++) {
-        long value = values[row] - toldValues[row];
-        long count = counts[row] - toldCounts[row];
+        long value = values[row] - givenValues[row];
+        long count = counts[row] - givenCounts[row];
         if (value != 0 || count != 0) {
           taker.sample(Math.floorDiv(startNanos, 1000), row, -1, value, count);
         }

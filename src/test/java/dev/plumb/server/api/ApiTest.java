@@ -99,8 +99,12 @@ class ApiTest {
   }
 
   private static Profile merged(String selector) {
-    return store.merged(
-        Selection.of(ProfileType.parse(CPU), Selector.parse(selector), store.span().orElseThrow()));
+    return store.merged(selection(selector));
+  }
+
+  private static Selection selection(String selector) {
+    return Selection.of(
+        ProfileType.parse(CPU), Selector.parse(selector), store.span().orElseThrow());
   }
 
   private static final Map<String, String> QUESTIONS = new LinkedHashMap<>();
@@ -322,7 +326,7 @@ class ApiTest {
     Map<?, ?> table = ask("table?sort=total&type=" + CPU);
     int row = ((List<?>) table.get("names")).indexOf("java.lang.Thread.run");
     double total = number(((List<?>) table.get("total")).get(row));
-    Profile merged = Counted.of(merged("{}"));
+    Profile merged = store.mergedWithCounts(selection("{}"));
     Sandwich sandwich = Sandwich.of(merged, "java.lang.Thread.run", "");
     assertThat((double) sandwich.callees().total(1)).isEqualTo(total);
     assertThat((double) sandwich.callers().total(1)).isEqualTo(total);
