@@ -6,15 +6,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A file of the spool: {@code SOURCE-NUMBER.plumb}, and {@code SOURCE-NUMBER.TRIES.plumb} when its
- * reading has begun.
+ * A file of the spool: {@code SOURCE-NUMBER.plumb}, or {@code SOURCE-NUMBER.TRIES.plumb} once a
+ * reader has tried to read it.
  *
  * @param source the run of the process that wrote it
- * @param number rises within a source
- * @param tries how often its reading has begun
+ * @param number increases within a source
+ * @param tries how often a reader has tried to read it
  */
 record SpoolFile(Path path, String source, long number, int tries) {
-  static final String ENDING = ".plumb";
+  static final String EXTENSION = ".plumb";
 
   private static final Pattern NAME =
       Pattern.compile("([0-9a-f]+)-(\\d{1,18})(?:\\.(\\d))?\\.plumb");
@@ -31,8 +31,8 @@ record SpoolFile(Path path, String source, long number, int tries) {
         : Optional.empty();
   }
 
-  /** Where it is when its reading has begun once more. */
+  /** Its path while a reader tries once more. */
   Path tried() {
-    return path.resolveSibling("%s-%012d.%d%s".formatted(source, number, tries + 1, ENDING));
+    return path.resolveSibling("%s-%012d.%d%s".formatted(source, number, tries + 1, EXTENSION));
   }
 }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/** Only one process writes to a spool; whatever ends it, the lock goes with it. */
+/** Lets only one process write to a spool; the kernel releases the lock however it ends. */
 public final class SpoolLock implements AutoCloseable {
   private final FileChannel channel;
 
@@ -19,7 +19,7 @@ public final class SpoolLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** Takes the lock of a spool; empty if another process has it. */
+  /** Locks a spool; empty if another process has locked it. */
   public static Optional<SpoolLock> take(Path folder) throws IOException {
     Path file = folder.resolve("lock");
     FileChannel channel =
@@ -40,7 +40,7 @@ public final class SpoolLock implements AutoCloseable {
     return Optional.of(new SpoolLock(channel));
   }
 
-  /** The pid of the process that took it last. */
+  /** The pid of the process that locked it last. */
   public static String owner(Path folder) throws IOException {
     return Files.readString(folder.resolve("lock")).strip();
   }

@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Takes recordings out of a spool, in the order they were put there. For one thread. */
+/** Reads recordings from a spool in the order in which they were written. For one thread. */
 public final class SpoolReader {
-  /** Keeps a recording for good; throws if that is not possible now. */
+  /** Stores a recording durably; throws if that is not possible now. */
   @FunctionalInterface
-  public interface Keeper {
-    void keep(Recording recording, SpoolMark mark);
+  public interface RecordingStore {
+    void store(Recording recording, SpoolMark mark);
   }
 
-  /** A file whose reading ended the process this often is left alone. */
+  /** A file that ended the process this often while it was read is set aside. */
   private static final int MOST_TRIES = 9;
 
   private final Path folder;
@@ -29,8 +29,8 @@ public final class SpoolReader {
   private final Consumer<String> say;
 
   /**
-   * @param maxBytes what a recording may take in memory
-   * @param say for what is wrong with a file
+   * @param maxBytes what a recording may use in memory
+   * @param say receives what is wrong with a file
    */
   public SpoolReader(Path folder, long maxBytes, Consumer<String> say) {
     this.folder = folder;
@@ -39,43 +39,41 @@ public final class SpoolReader {
   }
 
   /**
-   * Hands over all files that are there and deletes those that were kept. If one cannot be kept, it
-   * and those behind it wait for the next time.
+   * Hands over the recordings of all files and deletes the files that were stored. If a recording
+   * cannot be stored, its file and later ones stay for the next call.
    *
-   * @return how many were kept
+   * @return how many were stored
    */
-  public int take(Keeper keeper) throws IOException {
-    int kept = 0;
+  public int take(RecordingStore store) throws IOException {
+    int stored = 0;
     for (SpoolFile file : files()) {
       if (file.tries() == MOST_TRIES) {
-        say.accept(file.path() + " cannot be read; it is left where it is");
+        say.accept(file.path() + " cannot be read; it stays where it is");
         setAside(file);
         continue;
       }
       Path tried = file.tried();
       Files.move(file.path(), tried);
       try (Recording recording = PlumbReader.read(tried, maxBytes).recording()) {
-        keeper.keep(recording, new SpoolMark(file.source(), file.number()));
+        store.store(recording, new SpoolMark(file.source(), file.number()));
         Files.delete(tried);
-        kept++;
+        stored++;
       } catch (FormatException e) {
         say.accept(tried + ": " + e.getMessage());
         setAside(new SpoolFile(tried, file.source(), file.number(), file.tries()));
       } catch (RuntimeException e) {
-        Files.move(tried, file.path()); // it is not the file's fault
+        Files.move(tried, file.path()); // the file is not at fault
         throw e;
       }
     }
-    return kept;
+    return stored;
   }
 
   private static void setAside(SpoolFile file) throws IOException {
     Files.move(file.path(), file.path().resolveSibling(file.path().getFileName() + ".bad"));
   }
 
-  /**
-   * Of a source they are in the order of their numbers; the source that began first comes first.
-   */
+  /** Ordered by time of writing, then by source and number. */
   private List<SpoolFile> files() throws IOException {
     try (Stream<Path> paths = Files.list(folder)) {
       return paths

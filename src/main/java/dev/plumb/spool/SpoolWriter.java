@@ -20,9 +20,12 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 
-/** Puts recordings into a spool, each into a file that appears when it is whole. For one thread. */
+/**
+ * Writes recordings to a spool, each to a file that gets its name when it is complete. For one
+ * thread.
+ */
 public final class SpoolWriter {
-  /** Why samples are missing that the spool had no room for. */
+  /** The reason for losing samples that did not fit into the spool. */
   public static final String LOST = "not kept: the disk was full";
 
   private static final String PART = ".part";
@@ -32,13 +35,13 @@ public final class SpoolWriter {
   private final String source;
   private long number;
 
-  /** Samples that were not written, by mode; the next recording that is written tells of them. */
+  /** Samples that were not written, by mode; the next recording to be written reports them. */
   private final Map<String, Long> unwritten = new HashMap<>();
 
   /**
-   * A spool in a folder, which is made if it is not there.
+   * A spool in a folder, which is created if missing.
    *
-   * @param maxBytes what all files in it may take; more is refused
+   * @param maxBytes what all its files may take together; beyond that, recordings are refused
    */
   public SpoolWriter(Path folder, long maxBytes) throws IOException {
     Files.createDirectories(
@@ -51,17 +54,17 @@ public final class SpoolWriter {
   }
 
   /**
-   * Writes a recording. If the disk or the spool is full, its samples count as lost in the next one
-   * that is written.
+   * Writes a recording. If the disk or the spool is full, the samples count as lost in the next
+   * recording that is written.
    *
-   * @return why it could not be written; empty if it was
+   * @return why the recording could not be written; empty if it was
    */
   public String add(Recording recording) {
     Path part = folder.resolve(source + PART);
     try {
       if (bytes() > maxBytes) {
         throw new IOException(
-            "what waits takes more than %d MB; is the server there?".formatted(maxBytes >> 20));
+            "the spool is larger than %d MB; is the server there?".formatted(maxBytes >> 20));
       }
       Set<StandardOpenOption> options =
           EnumSet.of(
@@ -79,7 +82,7 @@ public final class SpoolWriter {
               1 << 16)) {
         new PlumbWriter().write(withLosses(recording), out, WriteOptions.DEFAULT);
       }
-      Path file = folder.resolve("%s-%012d%s".formatted(source, ++number, SpoolFile.ENDING));
+      Path file = folder.resolve("%s-%012d%s".formatted(source, ++number, SpoolFile.EXTENSION));
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
       unwritten.clear();
       return "";
@@ -116,7 +119,7 @@ public final class SpoolWriter {
         try {
           bytes += Files.size(file);
         } catch (IOException e) {
-          // It was read meanwhile.
+          // The reader has deleted it meanwhile.
         }
       }
     }
@@ -127,7 +130,7 @@ public final class SpoolWriter {
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      // The next one takes its place.
+      // The next recording overwrites it.
     }
   }
 }

@@ -4,12 +4,12 @@ import dev.plumb.store.StoreException.Reason;
 import java.util.concurrent.Callable;
 
 /**
- * The heap that one question may take. Whoever makes an answer takes from it before it allocates
- * what grows with the store: rows, stacks, labels, text. A question that needs more is refused, and
- * told what to ask for instead; the process never runs out of memory because of it.
+ * The heap that one query may use. The code that makes a result takes from the allowance before it
+ * allocates anything that grows with the store: rows, stacks, labels, text. A query that needs more
+ * is refused with advice, so no query makes the process run out of memory.
  *
- * <p>The server gives each question its part, see {@code QuestionMemory}; a command that asks a
- * store by itself has a quarter of its heap.
+ * <p>The server gives each query its share; a command that opens a store itself has a quarter of
+ * its heap.
  */
 public final class HeapAllowance {
   private static final ScopedValue<HeapAllowance> MINE = ScopedValue.newInstance();
@@ -22,29 +22,29 @@ public final class HeapAllowance {
     this.left = bytes;
   }
 
-  /** Runs what this thread asks with so much memory. */
-  public static <T> T with(long bytes, Callable<T> question) throws Exception {
-    return ScopedValue.where(MINE, new HeapAllowance(bytes)).call(question::call);
+  /** Runs a query of this thread with an allowance of this size. */
+  public static <T> T with(long bytes, Callable<T> query) throws Exception {
+    return ScopedValue.where(MINE, new HeapAllowance(bytes)).call(query::call);
   }
 
-  /** The same question, for whatever thread runs it while this one waits. */
-  public static <T> Callable<T> shared(Callable<T> question) {
+  /** The same query with the same allowance, for the thread that runs it while this one waits. */
+  public static <T> Callable<T> shared(Callable<T> query) {
     if (!MINE.isBound()) {
-      return question;
+      return query;
     }
     HeapAllowance mine = MINE.get();
-    return () -> ScopedValue.where(MINE, mine).call(question::call);
+    return () -> ScopedValue.where(MINE, mine).call(query::call);
   }
 
-  /** What the question of this thread may still take. */
+  /** What this thread's query may still take. */
   public static long left() {
     return MINE.isBound() ? MINE.get().left : Runtime.getRuntime().maxMemory() / 4;
   }
 
-  /** Takes some; a question that is over or withdrawn ends here too. */
+  /** Takes some; a cancelled query ends here, too. */
   public static void take(long wanted) {
     if (Thread.currentThread().isInterrupted()) {
-      throw new StoreException("the question was withdrawn");
+      throw new StoreException("the query was cancelled");
     }
     if (!MINE.isBound()) {
       return;
@@ -53,14 +53,14 @@ public final class HeapAllowance {
     if (wanted > mine.left) {
       throw new StoreException(
           Reason.TOO_MUCH,
-          "this takes more memory than the %d MB that a question has here; ask for a shorter time"
+          "this query needs more than the %d MB of memory that a query may use here; ask for a"
                   .formatted(Math.max(1, mine.bytes >> 20))
-              + " range or for fewer series, or give the server more memory");
+              + " shorter time range or for fewer series, or give the server more memory");
     }
     mine.left -= wanted;
   }
 
-  /** Gives back what is garbage now. */
+  /** Gives back what has become garbage. */
   public static void giveBack(long bytes) {
     if (MINE.isBound()) {
       MINE.get().left += bytes;

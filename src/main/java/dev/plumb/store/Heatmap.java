@@ -1,11 +1,11 @@
 package dev.plumb.store;
 
 /**
- * When in each second something happened.
+ * How a value is distributed over the parts of each second.
  *
- * @param startNanos the first column's second
- * @param columns seconds, or several seconds each where the range is long
- * @param rows parts of a second, the first at its start
+ * @param startNanos start of the first column
+ * @param columns one per second, or per several seconds where the range is long
+ * @param rows parts of a second; row 0 is its start
  * @param values column by column
  */
 public record Heatmap(long startNanos, int secondsPerColumn, int columns, int rows, long[] values) {

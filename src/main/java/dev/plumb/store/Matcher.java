@@ -3,12 +3,12 @@ package dev.plumb.store;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/** One condition on a label; a label that is missing counts as empty. */
+/** One condition on a label; a missing label counts as empty. */
 public record Matcher(String name, Operator operator, String value) {
-  /** Reading a pattern recurs by its parentheses. */
+  /** {@link Pattern} recurses per parenthesis. */
   private static final int MAX_PATTERN = 1000;
 
-  /** How a label's value is compared. */
+  /** How a matcher compares a label's value. */
   public enum Operator {
     EQUAL("="),
     NOT_EQUAL("!="),
@@ -43,7 +43,7 @@ public record Matcher(String name, Operator operator, String value) {
     }
   }
 
-  /** As it is written in a selector. */
+  /** As written in a selector. */
   @Override
   public String toString() {
     return name + operator.sign() + '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';

@@ -1,11 +1,11 @@
 package dev.plumb.store;
 
 /**
- * What one process had of a selection.
+ * One process's part of a selection.
  *
- * @param startNanos when it started, wall clock; 0 if unknown
- * @param samples how many samples the value is made of
- * @param cut samples whose stack is not whole
+ * @param startNanos when the process started, wall clock; 0 if unknown
+ * @param samples the number of samples behind the value
+ * @param cut samples with an incomplete stack
  * @param unnamed samples whose leaf has no name
  */
 public record ProcessSummary(

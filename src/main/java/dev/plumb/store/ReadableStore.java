@@ -6,7 +6,7 @@ import dev.plumb.profile.Recording;
 import java.util.List;
 import java.util.Optional;
 
-/** What commands ask of a store, be it theirs or that of a process which has it open. */
+/** What commands query, either in their own process or in the one that has the store open. */
 public interface ReadableStore extends AutoCloseable {
   /** See {@link History}. */
   Optional<TimeRange> span();
@@ -14,7 +14,7 @@ public interface ReadableStore extends AutoCloseable {
   /** See {@link History}. */
   List<ProfileType> types(TimeRange range);
 
-  /** The type that is shown first of a mode such as {@code cpu}. */
+  /** The main type of a mode such as {@code cpu}. */
   Optional<ProfileType> mainType(String mode);
 
   /** See {@link History}. */
@@ -26,9 +26,7 @@ public interface ReadableStore extends AutoCloseable {
   /** See {@link History}. */
   Recording samples(Selection selection, long limit);
 
-  /**
-   * Runs a query of people's own, a single SELECT; {@code docs/sql.md} tells which views there are.
-   */
+  /** Runs a user's query, a single SELECT on the views that {@code docs/sql.md} describes. */
   void sql(String query, SqlTable table);
 
   @Override

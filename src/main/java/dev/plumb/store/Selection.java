@@ -3,8 +3,8 @@ package dev.plumb.store;
 import dev.plumb.profile.ProfileType;
 
 /**
- * What every view shows: one type, the series that match, a time range, and of each second in it
- * only a part, as a rectangle on the heatmap selects it.
+ * What a query is about: one type, the matching series, a time range, and the part of each second
+ * in it, as a rectangle on the heatmap selects it.
  */
 public record Selection(ProfileType type, Selector selector, TimeRange range, Slice slice) {
   /** A part of each second, in nanoseconds from its start. */
@@ -13,7 +13,8 @@ public record Selection(ProfileType type, Selector selector, TimeRange range, Sl
 
     public Slice {
       if (fromNanos < 0 || toNanos > 1_000_000_000 || fromNanos >= toNanos) {
-        throw new IllegalArgumentException("a slice lies within a second, its end after its start");
+        throw new IllegalArgumentException(
+            "a slice must lie within a second and end after its start");
       }
     }
 

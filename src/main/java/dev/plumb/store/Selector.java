@@ -3,11 +3,14 @@ package dev.plumb.store;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Conditions that all hold, as {@code {comm="java", container=~"shop.*"}}; none holds for all. */
+/**
+ * Conditions that must all hold, such as {@code {comm="java", container=~"shop.*"}}. A selector
+ * without conditions matches everything.
+ */
 public record Selector(List<Matcher> matchers) {
   public static final Selector ALL = new Selector(List.of());
 
-  /** Each is a condition in SQL, and all are looked at for each series. */
+  /** Each becomes a condition in SQL and is tested on every series. */
   public static final int MAX_MATCHERS = 100;
 
   public Selector {
@@ -19,16 +22,16 @@ public record Selector(List<Matcher> matchers) {
 
   static IllegalArgumentException tooMany() {
     return new IllegalArgumentException(
-        "a selector of more than %d conditions: use a pattern instead, e.g. {comm=~\"a|b\"}"
+        "a selector may have at most %d conditions; use a pattern instead, e.g. {comm=~\"a|b\"}"
             .formatted(MAX_MATCHERS));
   }
 
-  /** Reads a selector; throws IllegalArgumentException that says where it is wrong. */
+  /** Parses a selector; throws an IllegalArgumentException that says where it is wrong. */
   public static Selector parse(String text) {
     return new SelectorParser(text).parse();
   }
 
-  /** As it is written. */
+  /** As a user writes it. */
   @Override
   public String toString() {
     return matchers.stream().map(Matcher::toString).collect(Collectors.joining(", ", "{", "}"));

@@ -3,7 +3,7 @@ package dev.plumb.store;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads {@code {name="value", other=~"pattern"}}. */
+/** Parses {@code {name="value", other=~"pattern"}}. */
 final class SelectorParser {
   private static final Matcher.Operator[] LONGEST_FIRST = {
     Matcher.Operator.NOT_EQUAL,
@@ -37,7 +37,7 @@ final class SelectorParser {
     expect('}');
     skipSpace();
     if (at < text.length()) {
-      throw wrong("nothing after the brace");
+      throw wrong("the end of the selector");
     }
     return new Selector(matchers);
   }
@@ -48,7 +48,7 @@ final class SelectorParser {
       at++;
     }
     if (at == start) {
-      throw wrong("a label's name");
+      throw wrong("a label name");
     }
     String name = text.substring(start, at);
     skipSpace();
@@ -91,7 +91,7 @@ final class SelectorParser {
     };
   }
 
-  /** Dots stand in names of OpenTelemetry's. */
+  /** Names that OpenTelemetry gives contain dots. */
   private static boolean isNamePart(char c) {
     return c == '_' || c == '.' || c < 128 && Character.isLetterOrDigit(c);
   }
@@ -115,7 +115,7 @@ final class SelectorParser {
 
   private IllegalArgumentException wrong(String wanted) {
     return new IllegalArgumentException(
-        "bad selector at character %d of %s: %s is wanted; e.g. {comm=\"java\"}"
+        "bad selector at character %d of %s: expected %s; e.g. {comm=\"java\"}"
             .formatted(at + 1, text.length() > 200 ? text.substring(0, 200) + "…" : text, wanted));
   }
 }

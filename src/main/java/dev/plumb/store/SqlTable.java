@@ -2,11 +2,11 @@ package dev.plumb.store;
 
 import java.util.List;
 
-/** Takes what a query answers. */
+/** Receives the result of a SQL query. */
 public interface SqlTable {
-  /** The columns, once. */
+  /** Receives the columns, once, before the rows. */
   void columns(List<String> names, List<Boolean> numeric);
 
-  /** One row; what is null has the text {@code null} and is told apart by {@code nulls}. */
+  /** Receives a row; a null cell has the text {@code null} and is marked in {@code nulls}. */
   void row(List<String> cells, boolean[] nulls);
 }

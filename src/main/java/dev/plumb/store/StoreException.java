@@ -1,16 +1,16 @@
 package dev.plumb.store;
 
-/** The store cannot do what was asked; the message says what to do. */
+/** The store cannot do what was requested; the message says what to do. */
 public class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Whose fault it is. */
+  /** What caused it. */
   public enum Reason {
-    /** The question is not understood. */
+    /** The query is invalid. */
     QUESTION,
-    /** The answer would be too large or take too long: a smaller question would do. */
+    /** The result would be too large or take too long; a smaller query would do. */
     TOO_MUCH,
-    /** The store's, its disk's or its folder's. */
+    /** The store, its disk or its folder. */
     STORE
   }
 

@@ -1,6 +1,6 @@
 package dev.plumb.store;
 
-/** Another process has the store; the message says which, and how to ask it. */
+/** Another process has the store open; the message says which, and how to query it. */
 public final class StoreInUseException extends StoreException {
   private static final long serialVersionUID = 1L;
 

@@ -5,25 +5,25 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Where a store lies and how much it may take.
+ * Where a store is and how much it may use.
  *
- * @param folder made if it is not there
- * @param diskBytes what all files in the folder may take together
- * @param maxAge what is older goes, even if there is room
- * @param memoryBytes what DuckDB may take outside the heap
+ * @param folder created if missing
+ * @param diskBytes the disk budget for all files in the folder
+ * @param maxAge older data is deleted even if the budget is not used up
+ * @param memoryBytes what DuckDB may use outside the heap
  */
 public record StoreOptions(
     Path folder, long diskBytes, Optional<Duration> maxAge, long memoryBytes) {
   public static final long DEFAULT_DISK_BYTES = 2L << 30;
   public static final long DEFAULT_MEMORY_BYTES = 56L << 20;
 
-  /** Less holds no useful history, and DuckDB's own file takes some of it. */
+  /** Less would hold no useful history, as DuckDB's own file takes some of it. */
   public static final long MIN_DISK_BYTES = 16L << 20;
 
   public StoreOptions {
     if (diskBytes < MIN_DISK_BYTES) {
       throw new IllegalArgumentException(
-          "a store needs %d MB of disk at least, not %d bytes"
+          "a store needs at least %d MB of disk, not %d bytes"
               .formatted(MIN_DISK_BYTES >> 20, diskBytes));
     }
   }

@@ -1,6 +1,6 @@
 package dev.plumb.store;
 
-/** Wall-clock nanoseconds, from the first that counts to the first that no longer does. */
+/** A half-open range of wall-clock time in nanoseconds: {@code to} is the first one outside. */
 public record TimeRange(long fromNanos, long toNanos) {
   public static final TimeRange ALL = new TimeRange(0, Long.MAX_VALUE);
 

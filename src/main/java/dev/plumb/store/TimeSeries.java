@@ -3,9 +3,9 @@ package dev.plumb.store;
 import dev.plumb.profile.Labels;
 
 /**
- * Sums over time of what has these labels.
+ * Sums over time of the samples with these labels.
  *
- * @param values one a step of the range, from its start; 0 where there is nothing
+ * @param values one per step, from the start of the range; 0 where there are no samples
  */
 public record TimeSeries(Labels labels, double[] values) {
   public double total() {

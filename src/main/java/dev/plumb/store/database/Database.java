@@ -101,7 +101,8 @@ public final class Database implements AutoCloseable {
     return open(options, limits, FILE);
   }
 
-  public static Database open(StoreOptions options, StoreLimits limits, String file) throws SQLException {
+  public static Database open(StoreOptions options, StoreLimits limits, String file)
+      throws SQLException {
     Properties settings = settings(options.memoryBytes());
     settings.setProperty("temp_directory", options.folder().resolve("temp").toString());
     settings.setProperty(
@@ -243,9 +244,11 @@ public final class Database implements AutoCloseable {
    * Writes what a query answers. It is not urgent: on one thread, because each sorts and packs in
    * memory of its own, and in two thirds of the memory; what has no room goes to the disk.
    */
-  public void writeParquet(DuckDBConnection connection, String select, Path to, ParquetLayout layout)
+  public void writeParquet(
+      DuckDBConnection connection, String select, Path to, ParquetLayout layout)
       throws SQLException {
-    String copy = "COPY (%s) TO %s (%s)".formatted(select, SqlText.quoted(to.toString()), layout.options());
+    String copy =
+        "COPY (%s) TO %s (%s)".formatted(select, SqlText.quoted(to.toString()), layout.options());
     sorting.lock();
     try {
       copySparingly(connection, copy);
@@ -354,7 +357,8 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  public static DuckDBAppender appender(DuckDBConnection connection, String table) throws SQLException {
+  public static DuckDBAppender appender(DuckDBConnection connection, String table)
+      throws SQLException {
     return connection.createAppender(DuckDBConnection.DEFAULT_SCHEMA, table);
   }
 

@@ -56,7 +56,8 @@ public final class StackDictionaries {
   }
 
   /** Makes one ready to be put into an answer. */
-  public StackTranslator open(ReadTransaction reader, Found found, MergedStacks into) throws SQLException {
+  public StackTranslator open(ReadTransaction reader, Found found, MergedStacks into)
+      throws SQLException {
     StackDictionary newest = current;
     return newest.stackBase() == found.base()[0]
         ? newest.part()

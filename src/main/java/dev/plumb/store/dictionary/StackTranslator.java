@@ -53,8 +53,8 @@ public final class StackTranslator implements AutoCloseable {
   }
 
   /** One of the database. Its frames are put into the answer at once: many are one there. */
-  public static StackTranslator read(ReadTransaction reader, int[] base, int[] next, MergedStacks into)
-      throws SQLException {
+  public static StackTranslator read(
+      ReadTransaction reader, int[] base, int[] next, MergedStacks into) throws SQLException {
     String which = " FROM all_stacks WHERE id >= " + base[0] + " AND id < " + next[0];
     int count =
         (int) Math.max(0, reader.number("SELECT CAST(max(id) + 1 AS BIGINT)" + which) - base[0]);

@@ -89,7 +89,8 @@ public final class Store implements Sink, History, ReadableStore {
     this.deletions = new DeferredDeletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.buffer = restore(limits);
-    this.queries = new QueryRunner(database, buffer, files, deletions, this::resolver, this.notices);
+    this.queries =
+        new QueryRunner(database, buffer, files, deletions, this::resolver, this.notices);
     if (ageing.isPresent()) {
       try (ReadTransaction reader = new ReadTransaction(database)) {
         ageing.orElseThrow().restore(reader);
@@ -111,7 +112,8 @@ public final class Store implements Sink, History, ReadableStore {
     this.deletions = new DeferredDeletions();
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.buffer = restore(limits);
-    this.queries = new QueryRunner(database, buffer, files, deletions, this::resolver, this.notices);
+    this.queries =
+        new QueryRunner(database, buffer, files, deletions, this::resolver, this.notices);
     this.upkeep = Optional.empty();
   }
 
@@ -272,7 +274,8 @@ public final class Store implements Sink, History, ReadableStore {
 
   @Override
   public SortedSet<String> labelNames(Selector selector, TimeRange range) {
-    return queries.run((snapshot, resolver) -> new LabelQueries(snapshot, resolver).names(selector, range));
+    return queries.run(
+        (snapshot, resolver) -> new LabelQueries(snapshot, resolver).names(selector, range));
   }
 
   @Override
@@ -283,7 +286,8 @@ public final class Store implements Sink, History, ReadableStore {
 
   @Override
   public List<Labels> series(List<Selector> anyOf, List<String> names, TimeRange range) {
-    return queries.run((snapshot, resolver) -> new LabelQueries(snapshot, resolver).series(anyOf, names, range));
+    return queries.run(
+        (snapshot, resolver) -> new LabelQueries(snapshot, resolver).series(anyOf, names, range));
   }
 
   @Override
@@ -297,13 +301,15 @@ public final class Store implements Sink, History, ReadableStore {
   @Override
   public Profile merged(Selection selection) {
     return queries.run(
-        (snapshot, resolver) -> new SumQueries(snapshot, resolver, stacks).merged(selection, LINES));
+        (snapshot, resolver) ->
+            new SumQueries(snapshot, resolver, stacks).merged(selection, LINES));
   }
 
   @Override
   public Profile functions(Selection selection) {
     return queries.run(
-        (snapshot, resolver) -> new SumQueries(snapshot, resolver, stacks).merged(selection, FUNCTIONS));
+        (snapshot, resolver) ->
+            new SumQueries(snapshot, resolver, stacks).merged(selection, FUNCTIONS));
   }
 
   @Override
@@ -344,7 +350,8 @@ public final class Store implements Sink, History, ReadableStore {
   @Override
   public List<ProcessSummary> processes(Selection selection, int limit) {
     return queries.run(
-        (snapshot, resolver) -> new SampleQueries(snapshot, resolver, stacks).processes(selection, limit));
+        (snapshot, resolver) ->
+            new SampleQueries(snapshot, resolver, stacks).processes(selection, limit));
   }
 
   @Override

@@ -52,7 +52,8 @@ public final class LabelQueries {
     }
     BitSet found = new BitSet();
     for (RowSource source : snapshot.presence(range, query.needsSamples())) {
-      snapshot.reader()
+      snapshot
+          .reader()
           .query(
               "SELECT DISTINCT series FROM "
                   + source.from()
@@ -90,7 +91,8 @@ public final class LabelQueries {
   }
 
   private void addNamesOfSamples(String rows, Set<String> names) throws SQLException {
-    snapshot.reader()
+    snapshot
+        .reader()
         .query(
             "SELECT bool_or(pid <> 0), bool_or(thread <> '') FROM " + rows,
             chunk -> {
@@ -103,7 +105,8 @@ public final class LabelQueries {
                 }
               }
             });
-    snapshot.reader()
+    snapshot
+        .reader()
         .query(
             "SELECT DISTINCT name FROM details WHERE id IN (SELECT DISTINCT detail FROM "
                 + rows
@@ -115,7 +118,8 @@ public final class LabelQueries {
             });
   }
 
-  public SortedSet<String> values(String asked, Selector selector, TimeRange range) throws SQLException {
+  public SortedSet<String> values(String asked, Selector selector, TimeRange range)
+      throws SQLException {
     String name = stored(asked);
     ResolvedQuery query = present(resolver.resolve(selector), range);
     SortedSet<String> values = new TreeSet<>();
@@ -132,7 +136,8 @@ public final class LabelQueries {
     List<RowSource> sources = snapshot.threads(range);
     if (resolver.isOfSamples(name) && !query.isEmpty() && !sources.isEmpty()) {
       String rows = RowSql.of(query.anyType(), sources, RowSql.LABEL_COLUMNS, "");
-      snapshot.reader()
+      snapshot
+          .reader()
           .query(
               "SELECT DISTINCT label0 FROM "
                   + RowSql.labelled(rows, List.of(name))
@@ -212,7 +217,8 @@ public final class LabelQueries {
     for (SeriesColumn column : query.columns()) {
       ResolvedQuery one = new ResolvedQuery(List.of(column), query.sampleCondition());
       String rows = RowSql.of(one, snapshot.threads(range), "series, " + RowSql.LABEL_COLUMNS, "");
-      snapshot.reader()
+      snapshot
+          .reader()
           .query(
               "SELECT DISTINCT series"
                   + RowSql.labelNames(ofSamples.size())

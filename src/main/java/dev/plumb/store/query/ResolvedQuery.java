@@ -18,7 +18,8 @@ record ResolvedQuery(List<SeriesColumn> columns, String sampleCondition) {
     BitSet all = new BitSet();
     columns.forEach(column -> all.or(column.series()));
     return new ResolvedQuery(
-        List.of(new SeriesColumn(SeriesColumn.VALUE, columns.getFirst().type(), all)), sampleCondition);
+        List.of(new SeriesColumn(SeriesColumn.VALUE, columns.getFirst().type(), all)),
+        sampleCondition);
   }
 
   boolean isEmpty() {

@@ -42,7 +42,8 @@ public final class SampleQueries {
   private final SelectorResolver resolver;
   private final StackDictionaries stacks;
 
-  public SampleQueries(StoreSnapshot snapshot, SelectorResolver resolver, StackDictionaries stacks) {
+  public SampleQueries(
+      StoreSnapshot snapshot, SelectorResolver resolver, StackDictionaries stacks) {
     this.snapshot = snapshot;
     this.resolver = resolver;
     this.stacks = stacks;
@@ -82,14 +83,15 @@ public final class SampleQueries {
           RowSql.of(query, sources, "stack, ", slice),
           stacks.find(snapshot.reader(), snapshot.dictionaries(selection.range())));
       String columns = "time, series, pid, tid, start, thread, detail, stack, cpu, ";
-      snapshot.reader()
+      snapshot
+          .reader()
           .query(
-              "SELECT * FROM %s ORDER BY time"
-                  .formatted(RowSql.of(query, sources, columns, slice)),
+              "SELECT * FROM %s ORDER BY time".formatted(RowSql.of(query, sources, columns, slice)),
               found::take);
     }
     Recording recording = found.recording();
-    HeapAllowance.giveBack(found.timeline.size() * SAMPLE_BYTES / 2); // what found them is garbage now
+    HeapAllowance.giveBack(
+        found.timeline.size() * SAMPLE_BYTES / 2); // what found them is garbage now
     return recording;
   }
 
@@ -97,7 +99,8 @@ public final class SampleQueries {
   private Map<Integer, Labels> details(String rows, boolean whole) throws SQLException {
     Map<Integer, Labels> labels = new HashMap<>();
     Map<String, String> texts = new HashMap<>();
-    snapshot.reader()
+    snapshot
+        .reader()
         .query(
             "SELECT id, name, value FROM details WHERE id IN (SELECT DISTINCT detail FROM %s)%s"
                 .formatted(rows, whole ? "" : " AND name <> 'waker_stack'"),
@@ -176,7 +179,8 @@ public final class SampleQueries {
     private int[] distinct(String rows) throws SQLException {
       int[][] all = {new int[1024]};
       int[] count = {0};
-      snapshot.reader()
+      snapshot
+          .reader()
           .query(
               "SELECT DISTINCT stack FROM " + rows + " ORDER BY stack",
               chunk -> {
@@ -326,7 +330,8 @@ public final class SampleQueries {
     }
     Map<String, Map<String, Long>> sums = new HashMap<>();
     double[] rates = new double[2];
-    snapshot.reader()
+    snapshot
+        .reader()
         .query(
             "SELECT what, reason, sum(n), avg(n) FROM recording_quality WHERE mode IN (%s) AND %s GROUP BY what, reason"
                 .formatted(modes, StoreSnapshot.condition(range)),

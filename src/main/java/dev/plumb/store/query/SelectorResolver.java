@@ -54,18 +54,22 @@ public final class SelectorResolver {
     return resolve(selector, type -> true);
   }
 
-  private ResolvedQuery resolve(Selector selector, Predicate<ProfileType> wanted) throws SQLException {
+  private ResolvedQuery resolve(Selector selector, Predicate<ProfileType> wanted)
+      throws SQLException {
     Map<ProfileType, Map<String, BitSet>> found = new LinkedHashMap<>();
     List<Measure> measures = series.measures();
     List<SeriesTable.Entry> entries = series.all();
     for (SeriesTable.Entry entry : entries) {
       Measure measure = measures.get(entry.measure());
       add(found, measure.type(), SeriesColumn.VALUE, entry.id(), wanted);
-      measure.countType().ifPresent(type -> add(found, type, SeriesColumn.COUNT, entry.id(), wanted));
+      measure
+          .countType()
+          .ifPresent(type -> add(found, type, SeriesColumn.COUNT, entry.id(), wanted));
     }
     List<SeriesColumn> columns = new ArrayList<>();
     found.forEach(
-        (type, names) -> names.forEach((name, ids) -> columns.add(new SeriesColumn(name, type, ids))));
+        (type, names) ->
+            names.forEach((name, ids) -> columns.add(new SeriesColumn(name, type, ids))));
     StringBuilder condition = new StringBuilder();
     for (Matcher matcher : selector.matchers()) {
       apply(matcher, entries, columns, condition);

@@ -58,7 +58,8 @@ public final class SqlQuery {
   private void refuseChanges(String query) throws SQLException {
     boolean[] fine = new boolean[1];
     String[] why = {""};
-    snapshot.reader()
+    snapshot
+        .reader()
         .query(
             "SELECT j ->> 'error', j ->> 'error_message', CAST(json_array_length(j -> 'statements') AS BIGINT)"
                 + " FROM (SELECT json_serialize_sql("
@@ -77,7 +78,8 @@ public final class SqlQuery {
 
   private void refuseFunctions(String query) throws SQLException {
     Set<String> used = new TreeSet<>();
-    snapshot.reader()
+    snapshot
+        .reader()
         .query(
             "SELECT coalesce((value -> 'function') ->> 'function_name', value ->> 'function_name')"
                 + " FROM json_tree(json_serialize_sql("

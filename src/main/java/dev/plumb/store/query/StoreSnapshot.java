@@ -254,13 +254,15 @@ public final class StoreSnapshot {
       return all;
     }
 
-    private void add(List<RowSource> all, SegmentFile kind, List<StoreSegment> some, String condition) {
+    private void add(
+        List<RowSource> all, SegmentFile kind, List<StoreSegment> some, String condition) {
       if (!some.isEmpty()) {
         String names =
             some.stream()
                 .map(segment -> SqlText.quoted(folder.file(kind, segment.id()).toString()))
                 .collect(Collectors.joining(","));
-        all.add(new RowSource("read_parquet([" + names + "])", condition, kind == SegmentFile.THREAD));
+        all.add(
+            new RowSource("read_parquet([" + names + "])", condition, kind == SegmentFile.THREAD));
       }
     }
   }

@@ -60,7 +60,8 @@ public final class SumQueries {
               + " + CAST((time %% 1000000) * %d // 1000000 AS INTEGER) AS cell FROM %s) GROUP BY cell"
                   .formatted(
                       rows, RowSql.of(query, sources, "time, ", RowSql.slice(selection.slice())));
-      snapshot.reader()
+      snapshot
+          .reader()
           .query(
               sql,
               chunk -> {
@@ -145,9 +146,11 @@ public final class SumQueries {
       this.rows = new MergedRows(lines, counts, HeapAllowance.left() / 2);
     }
 
-    void run(ResolvedQuery query, List<RowSource> sources, Selection selection) throws SQLException {
+    void run(ResolvedQuery query, List<RowSource> sources, Selection selection)
+        throws SQLException {
       ReadTransaction reader = snapshot.reader();
-      List<StackDictionaries.Found> parts = stacks.find(reader, snapshot.dictionaries(selection.range()));
+      List<StackDictionaries.Found> parts =
+          stacks.find(reader, snapshot.dictionaries(selection.range()));
       String sql =
           "SELECT %s, %s AS v%s FROM %s GROUP BY %s"
               .formatted(
@@ -175,7 +178,8 @@ public final class SumQueries {
 
     private void add(StackDictionaries.Found found, String sql) throws SQLException {
       try (StackTranslator part = stacks.open(snapshot.reader(), found, rows.stacks())) {
-        snapshot.reader()
+        snapshot
+            .reader()
             .query(
                 sql,
                 chunk -> {

@@ -56,8 +56,8 @@ public final class TimelineQuery {
     }
   }
 
-  public List<TimeSeries> timeline(Selection selection, List<String> groupBy, long stepNanos, int limit)
-      throws SQLException {
+  public List<TimeSeries> timeline(
+      Selection selection, List<String> groupBy, long stepNanos, int limit) throws SQLException {
     TimeRange range = snapshot.within(selection.range());
     long length = range.toNanos() - range.fromNanos();
     long stepMicros = Math.max(1, stepNanos / 1000);
@@ -119,7 +119,8 @@ public final class TimelineQuery {
       Request request, List<RowSource> sources, List<Labels> names, Map<Integer, Integer> ofSeries)
       throws SQLException {
     double[] totals = new double[names.size()];
-    snapshot.reader()
+    snapshot
+        .reader()
         .query(
             "SELECT series, %s FROM %s GROUP BY series"
                 .formatted(SqlText.sum("v"), rows(request, sources, "series, ")),
@@ -149,7 +150,8 @@ public final class TimelineQuery {
       Request request, List<RowSource> sources, Lines lines, Map<Integer, Integer> ofSeries)
       throws SQLException {
     String rows = rows(request, sources, "time, series, ");
-    snapshot.reader()
+    snapshot
+        .reader()
         .query(
             "SELECT series, step, %s FROM (SELECT *, %s FROM %s) GROUP BY series, step"
                 .formatted(SqlText.sum("v"), step(request), rows),
@@ -174,7 +176,8 @@ public final class TimelineQuery {
     List<RowSource> totals = whole ? snapshot.threads(request.range()) : samples;
     int count = request.groupBy().size();
     String labels = RowSql.labelNames(count).substring(2);
-    snapshot.reader()
+    snapshot
+        .reader()
         .execute(
             "CREATE OR REPLACE TEMP TABLE %s AS SELECT CAST(row_number() OVER (ORDER BY v DESC, %s) - 1 AS INTEGER) AS line, * FROM (SELECT %s, sum(v) AS v FROM %s GROUP BY ALL ORDER BY v DESC, %s%s)"
                 .formatted(
@@ -189,7 +192,8 @@ public final class TimelineQuery {
     for (int i = 0; i < count; i++) {
       same.append(i == 0 ? "" : " AND ").append("g.label%d = r.label%d".formatted(i, i));
     }
-    snapshot.reader()
+    snapshot
+        .reader()
         .query(
             "SELECT line, step, %s FROM (SELECT coalesce(g.line, %d) AS line, r.v, %s FROM %s r LEFT JOIN %s g ON %s) GROUP BY line, step"
                 .formatted(
@@ -213,7 +217,8 @@ public final class TimelineQuery {
   private List<Labels> groups(Request request) throws SQLException {
     refuseTooMany(snapshot.reader().number("SELECT count(*) FROM " + LARGEST), request);
     List<Labels> groups = new ArrayList<>();
-    snapshot.reader()
+    snapshot
+        .reader()
         .query(
             "SELECT %s FROM %s ORDER BY line"
                 .formatted(RowSql.labelNames(request.groupBy().size()).substring(2), LARGEST),
@@ -257,7 +262,10 @@ public final class TimelineQuery {
     String rows = rows(request, sources, columns + "series, " + RowSql.LABEL_COLUMNS);
     return "(SELECT %sl.v%s FROM %s l%s)"
         .formatted(
-            columns.isEmpty() ? "" : "l." + columns, labels, RowSql.labelled(rows, ofSamples), joins);
+            columns.isEmpty() ? "" : "l." + columns,
+            labels,
+            RowSql.labelled(rows, ofSamples),
+            joins);
   }
 
   private static String rows(Request request, List<RowSource> sources, String columns) {
@@ -276,7 +284,8 @@ public final class TimelineQuery {
   }
 
   private static void refuseTooMany(long lines, Request request) {
-    if (lines * request.steps() > MAX_SUMS || request.steps() > HeapAllowance.left() / Double.BYTES) {
+    if (lines * request.steps() > MAX_SUMS
+        || request.steps() > HeapAllowance.left() / Double.BYTES) {
       throw new StoreException(
           StoreException.Reason.TOO_MUCH,
           "%d series of %d steps are more than a question has memory for; ask for a longer step, a"

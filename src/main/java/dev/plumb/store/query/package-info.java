@@ -1,6 +1,6 @@
 /**
- * Queries: from a {@link dev.plumb.store.Selection} to SQL, and from its rows to profiles, timelines
- * and labels.
+ * Queries: from a {@link dev.plumb.store.Selection} to SQL, and from its rows to profiles,
+ * timelines and labels.
  *
  * <p>{@link dev.plumb.store.query.SelectorResolver} finds the series that match, {@link
  * dev.plumb.store.query.StoreSnapshot} the tables and files to read; {@link

@@ -55,7 +55,8 @@ public final class SegmentCatalog {
    * Enters that a tier's files are gone; a segment that has none left is forgotten. Bundles go with
    * the sums they were made of, else they would outlive the stacks they refer to.
    */
-  public static void dropped(DuckDBConnection connection, StoreSegment segment, Tier tier) throws SQLException {
+  public static void dropped(DuckDBConnection connection, StoreSegment segment, Tier tier)
+      throws SQLException {
     StoreSegment left = segment.without(tier);
     if (tier == Tier.HOURS) {
       RollupCatalog.deleteThoseOf(connection, segment.id());

@@ -145,7 +145,8 @@ public final class SegmentFolder {
   }
 
   /** Files that no segment owns: a crash came before they were entered, or after they left. */
-  public List<Path> strangers(List<StoreSegment> known, List<SegmentRollup> rollups) throws IOException {
+  public List<Path> strangers(List<StoreSegment> known, List<SegmentRollup> rollups)
+      throws IOException {
     Set<Path> owned = new HashSet<>();
     for (StoreSegment segment : known) {
       owned.addAll(names().of(segment.id()));

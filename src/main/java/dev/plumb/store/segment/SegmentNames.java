@@ -43,7 +43,8 @@ public final class SegmentNames {
   private SegmentNames() {}
 
   /** Writes those of a table of samples that is to be a segment. */
-  public static void write(Database database, DuckDBConnection connection, StoreSegment segment, Path to)
+  public static void write(
+      Database database, DuckDBConnection connection, StoreSegment segment, Path to)
       throws SQLException {
     String table = StoreSchema.hotName(segment.id());
     Database.execute(connection, "CREATE OR REPLACE TEMP TABLE used_stacks(id INTEGER)");

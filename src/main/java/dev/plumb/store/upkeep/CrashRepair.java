@@ -27,7 +27,8 @@ public final class CrashRepair {
   /**
    * @param keepStrangers if it is not sure that files which no table knows are of no use
    */
-  public CrashRepair(Database database, SegmentFolder folder, boolean keepStrangers, List<String> notices) {
+  public CrashRepair(
+      Database database, SegmentFolder folder, boolean keepStrangers, List<String> notices) {
     this.database = database;
     this.folder = folder;
     this.keepStrangers = keepStrangers;

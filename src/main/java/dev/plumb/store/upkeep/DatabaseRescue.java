@@ -19,7 +19,8 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Fills a new database with what can be read of a damaged one, and with the segments that describe
- * themselves (see {@link dev.plumb.store.segment.SegmentNames}). What refers to something that is lost is left out.
+ * themselves (see {@link dev.plumb.store.segment.SegmentNames}). What refers to something that is
+ * lost is left out.
  */
 public final class DatabaseRescue {
   /** Rows of a table that DuckDB keeps together: what is damaged costs its group. */

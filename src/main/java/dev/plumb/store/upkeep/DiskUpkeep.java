@@ -174,7 +174,8 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
     }
   }
 
-  private boolean dropOld(List<StoreSegment> segments, List<SegmentRollup> rollups) throws SQLException {
+  private boolean dropOld(List<StoreSegment> segments, List<SegmentRollup> rollups)
+      throws SQLException {
     if (ageing.isEmpty()) {
       return false;
     }
@@ -242,7 +243,8 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
     }
   }
 
-  private long drop(StoreSegment segment, Tier tier, List<SegmentRollup> rollups) throws SQLException {
+  private long drop(StoreSegment segment, Tier tier, List<SegmentRollup> rollups)
+      throws SQLException {
     if (segment.bytes(tier) == 0) {
       return 0;
     }

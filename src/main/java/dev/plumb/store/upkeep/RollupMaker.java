@@ -80,7 +80,8 @@ final class RollupMaker {
     return due;
   }
 
-  private SegmentRollup make(int level, int number, List<StoreSegment> segments, List<SegmentRollup> rollups)
+  private SegmentRollup make(
+      int level, int number, List<StoreSegment> segments, List<SegmentRollup> rollups)
       throws SQLException, IOException {
     DuckDBConnection connection = database.borrow();
     boolean fine = false;
@@ -113,7 +114,10 @@ final class RollupMaker {
 
   /** Bundles of the level below where there are, else the segments' own sums. */
   private String sources(
-      SegmentRollup.File kind, int level, List<StoreSegment> segments, List<SegmentRollup> rollups) {
+      SegmentRollup.File kind,
+      int level,
+      List<StoreSegment> segments,
+      List<SegmentRollup> rollups) {
     List<Path> files = new ArrayList<>();
     for (StoreSegment segment : segments) {
       Optional<SegmentRollup> below =

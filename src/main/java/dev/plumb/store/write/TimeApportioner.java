@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * Distributes a row's values over time. The timeline has the main type's values; of every other type
- * each sample gets its share, such that the sum over all samples is exact.
+ * Distributes a row's values over time. The timeline has the main type's values; of every other
+ * type each sample gets its share, such that the sum over all samples is exact.
  *
  * <p>There can be 100 000 waits per second, most of them short. Where there are many, those shorter
  * than a millisecond are summed up per row and second.

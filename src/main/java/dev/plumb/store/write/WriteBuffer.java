@@ -92,7 +92,12 @@ public final class WriteBuffer {
     private Optional<StoreException> failure = Optional.empty();
   }
 
-  public WriteBuffer(Database database, StoreLimits limits, SeriesTable series, DetailTable details, StackDictionaries stacks) {
+  public WriteBuffer(
+      Database database,
+      StoreLimits limits,
+      SeriesTable series,
+      DetailTable details,
+      StackDictionaries stacks) {
     this.database = database;
     this.limits = limits;
     this.series = series;

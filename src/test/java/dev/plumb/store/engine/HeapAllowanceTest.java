@@ -71,7 +71,8 @@ class HeapAllowanceTest {
       for (List<String> by : List.of(List.of("pid"), List.of("comm", "pid"), List.of("comm"))) {
         List<TimeSeries> all = store.timeline(ALL, by, step, 0);
         int limit = 3;
-        List<TimeSeries> few = HeapAllowance.with(1 << 20, () -> store.timeline(ALL, by, step, limit));
+        List<TimeSeries> few =
+            HeapAllowance.with(1 << 20, () -> store.timeline(ALL, by, step, limit));
         assertThat(few).as("by %s", by).hasSize(limit + 1);
         for (int i = 0; i < limit; i++) {
           assertThat(few.get(i).labels()).isEqualTo(all.get(i).labels());

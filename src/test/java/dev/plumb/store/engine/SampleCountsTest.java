@@ -60,11 +60,9 @@ class SampleCountsTest {
   /** A profile as clients push it: neither timestamps nor counts. */
   private static Recording pushed(long start, int hertz, Map<String, Integer> samples) {
     long period = SECOND / hertz;
-    Profile.Builder rows =
-        new Profile.Builder("cpu", "process_cpu", List.of(CPU), 0, CPU, period);
+    Profile.Builder rows = new Profile.Builder("cpu", "process_cpu", List.of(CPU), 0, CPU, period);
     StackTable.Builder stacks = new StackTable.Builder();
-    samples.forEach(
-        (function, count) -> rows.add(row(rows, stacks, function), 0, count * period));
+    samples.forEach((function, count) -> rows.add(row(rows, stacks, function), 0, count * period));
     return recording(start, rows.build(stacks.build(), Timeline.EMPTY, Quality.UNKNOWN));
   }
 
