@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What a store costs: {@code write machine|push FOLDER HOURS}, then {@code read machine|push FOLDER
+ * Measures what a store costs: {@code write machine|push FOLDER HOURS}, then {@code read machine|push FOLDER
  * HOURS} in a process of its own. See {@code bench/store}.
  */
 class StoreBench {
@@ -42,9 +42,9 @@ class StoreBench {
   private static final int SERVICES = 30;
   private static final int CPUS = 8;
   private static final int PROCESSES = 60;
-  private static final int STACKS_A_PROCESS = 1600;
+  private static final int STACKS_PER_PROCESS = 1600;
 
-  /** What is written of a machine; more is made of it, see StoreRepeat. */
+  /** Hours of the machine load that are written; StoreRepeat makes more from them. */
   private static final int WRITTEN_HOURS = 6;
 
   private static final ProfileType CPU =
@@ -161,7 +161,7 @@ class StoreBench {
   /** A recording every five seconds, as serve makes them. */
   private static Supplier<Recording> machine(Random random) {
     StackTable.Builder stacks = new StackTable.Builder();
-    int perProcess = STACKS_A_PROCESS;
+    int perProcess = STACKS_PER_PROCESS;
     int[][] ids = new int[PROCESSES][perProcess];
     for (int process = 0; process < PROCESSES; process++) {
       ids[process] = stacks(random, stacks, "p" + process, perProcess, 30);

@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes a long history of a short one: the files of all segments again and again, later by a whole
- * number of hours. That is what the store would have written if the same samples had come again,
- * since sums begin at whole seconds, minutes and hours; it takes a tenth of the time. Single samples
- * are repeated for the last day only: the disk's share would have dropped older ones.
+ * Makes a long history from a short one by repeating all segments, each time a whole number of hours
+ * later. Because sums begin at whole seconds, minutes and hours, these are the files that the store
+ * would have written for the same samples; this takes a tenth of the time. Samples are repeated for
+ * the last day only, because the disk budget would have dropped older ones.
  */
 final class StoreRepeat {
   private static final long HOUR = 3_600_000_000L;
@@ -28,7 +28,7 @@ final class StoreRepeat {
     this.segments = segments;
   }
 
-  /** Of a store that is closed and has all its rows in segments. */
+  /** Repeats the segments of a closed store that has all its rows in segments. */
   static void run(Path folder, int hours, int timesMore) throws SQLException, IOException {
     try (Connection connection =
             DriverManager.getConnection("jdbc:duckdb:" + folder.resolve("plumb.duckdb"));

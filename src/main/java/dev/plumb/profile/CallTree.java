@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A profile's stacks merged from the root: node 0 is everything, below it stand the processes by
- * name, below those the frames by function.
+ * A profile's stacks merged from the root: node 0 is everything, its children are the processes by
+ * name, their descendants the frames by function.
  *
- * <p>Nodes are numbers and their facts are columns; a node's number is above its parent's. Values
- * come in as many columns as were asked for.
+ * <p>A node is a number, greater than its parent's; its attributes are in columns. There are as many
+ * columns of values as the builder was told.
  */
 public final class CallTree {
   private final List<Symbol> symbols;
@@ -21,7 +21,7 @@ public final class CallTree {
   private int[] firstChild = {};
   private int[] nextSibling = {};
 
-  /** A column of {@code cut} is empty where nothing was cut. */
+  /** A column of {@code cut} is empty if no node was removed. */
   CallTree(
       List<Symbol> symbols,
       int[] parents,
@@ -41,17 +41,17 @@ public final class CallTree {
     }
   }
 
-  /** The tree of all rows, with one column for each of the value types. */
+  /** The tree of all rows, with one column per value type. */
   public static CallTree of(Profile profile, int... types) {
     return builder(profile, types).build();
   }
 
-  /** A builder that holds all rows, with one column for each of the value types. */
+  /** A builder with all rows and one column per value type. */
   public static CallTreeBuilder builder(Profile profile, int... types) {
     return fill(new CallTreeBuilder(types.length), profile, types);
   }
 
-  /** The same; stacks that are not whole hang under a node that says why. */
+  /** The same; incomplete stacks are below a node that says why they are. */
   public static CallTreeBuilder builderWithEnds(Profile profile, int... types) {
     return fill(new CallTreeBuilder(types.length, true), profile, types);
   }
@@ -95,7 +95,7 @@ public final class CallTree {
     return symbols.get(symbolIds[node]);
   }
 
-  /** The node above; -1 for the root. */
+  /** The parent; -1 for the root. */
   public int parent(int node) {
     return parents[node];
   }
@@ -104,12 +104,12 @@ public final class CallTree {
     return self[column][node];
   }
 
-  /** What children hold that were too small to keep; it is part of the total. */
+  /** The value of children that were too small to keep; part of the total. */
   public long cut(int node, int column) {
     return cut[column].length == 0 ? 0 : cut[column][node];
   }
 
-  /** Distinct stacks that end in a node that was cut. */
+  /** The number of distinct stacks that end in a removed node. */
   public int cutStacks() {
     return cutStacks;
   }
@@ -118,26 +118,26 @@ public final class CallTree {
     return total[column][node];
   }
 
-  /** The first child, the one of the largest total in all columns together; -1 if there is none. */
+  /** The first child, which has the largest total of all columns; -1 if there is none. */
   public int firstChild(int node) {
     link();
     return firstChild[node];
   }
 
-  /** The next child of the same parent, in falling order; -1 after the last. */
+  /** The next child of the same parent, in descending order; -1 after the last. */
   public int nextSibling(int node) {
     link();
     return nextSibling[node];
   }
 
-  /** Takes nodes from the root down, a child after its parent, the largest child first. */
+  /** Visits nodes from the root down, a child after its parent, the largest child first. */
   @FunctionalInterface
   public interface Walker {
-    /** Whether to go on below this node. */
+    /** Returns whether to visit the children of this node. */
     boolean node(int node, int depth);
   }
 
-  /** Walks the tree without recursion, so that any depth will do. */
+  /** Walks the tree without recursion, so that it may have any depth. */
   public void walk(Walker walker) {
     link();
     int node = 0;
@@ -157,7 +157,7 @@ public final class CallTree {
     }
   }
 
-  /** Nodes above this one. */
+  /** The number of ancestors. */
   public int depth(int node) {
     int depth = 0;
     for (int at = parents[node]; at >= 0; at = parents[at]) {
@@ -174,7 +174,7 @@ public final class CallTree {
     }
   }
 
-  /** What children are ordered by: the column's totals, or the mean of all columns as shares. */
+  /** The order of children: by the column's totals, or by the mean of all columns' shares. */
   private double[] weights() {
     double[] weights = new double[size()];
     for (long[] column : total) {

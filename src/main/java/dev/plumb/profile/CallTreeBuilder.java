@@ -20,7 +20,7 @@ public final class CallTreeBuilder {
   }
 
   /**
-   * @param markEnds whether stacks that are not whole hang under a node that says why
+   * @param markEnds whether incomplete stacks are put below a node that says why they are
    */
   public CallTreeBuilder(int columns, boolean markEnds) {
     this.markEnds = markEnds;
@@ -34,7 +34,7 @@ public final class CallTreeBuilder {
     int[] ofFrame = symbols.ofFrames(stacks, Symbol::of);
     int[] ofThread =
         symbols.ofThreads(profile.threads(), thread -> Symbol.process(thread.processComm()));
-    // The node of each stack in the process at hand, + 1.
+    // The node of each stack in the current process, + 1.
     int[] known = new int[stacks.size()];
     int process = -1;
     for (int row : byProcess(profile, ofThread)) {
@@ -49,7 +49,7 @@ public final class CallTreeBuilder {
     }
   }
 
-  /** The rows, those of one process in a row. */
+  /** The rows, grouped by process. */
   private static int[] byProcess(Profile profile, int[] ofThread) {
     int[] next = new int[Arrays.stream(ofThread).max().orElse(0) + 2];
     for (int row = 0; row < profile.rows(); row++) {
@@ -90,7 +90,7 @@ public final class CallTreeBuilder {
     return markEnds && end != StackEnd.WHOLE ? child(node, symbols.id(Symbol.cut(end))) : node;
   }
 
-  /** What was pushed by programs that name no process hangs at the root. */
+  /** A program that pushes profiles without a process has its stacks at the root. */
   private int processNode(int process) {
     return symbols.symbol(process).name().isEmpty() ? ROOT : child(ROOT, process);
   }
@@ -112,13 +112,13 @@ public final class CallTreeBuilder {
 
   /**
    * The tree; if it has more than {@code keepAll} nodes, without those whose total is less than one
-   * {@code smallestPart}-th of the whole in every column. The last thing to be asked.
+   * {@code smallestPart}-th of the whole in every column. The builder cannot be used afterwards.
    */
   public CallTree build(int keepAll, int smallestPart) {
     return build(keepAll, smallestPart, Symbol.ROOT_HASH);
   }
 
-  /** The same; below the nodes of path hash {@code near}, parts are of what these hold. */
+  /** The same; below nodes with path hash {@code near}, parts are relative to those nodes. */
   public CallTree build(int keepAll, int smallestPart, int near) {
     nodes.complete();
     boolean[] kept = new boolean[nodes.size()];
@@ -130,7 +130,7 @@ public final class CallTreeBuilder {
     return tree(kept);
   }
 
-  /** The node that each one's part is measured by. */
+  /** The node to which each node's part is relative. */
   private int[] bases(int count, int near) {
     int[] bases = new int[count];
     if (near == Symbol.ROOT_HASH) {
@@ -158,7 +158,7 @@ public final class CallTreeBuilder {
         kept[node] |= total[node] >= total[bases[node]] / smallestPart;
       }
     }
-    // A small node that was zoomed to keeps those above it.
+    // A small node that the user zoomed to keeps its ancestors.
     for (int node = kept.length - 1; node > 0; node--) {
       kept[nodes.first(node)] |= kept[node];
     }
@@ -174,7 +174,7 @@ public final class CallTreeBuilder {
     long[][] values = new long[self.length][count];
     long[][] cut = new long[self.length][count == kept.length ? 0 : count];
     int cutStacks = 0;
-    // Where a node is in the tree; for one that was cut, where the nearest above it is.
+    // A node's place in the tree; for a removed node, that of its nearest kept ancestor.
     int[] places = new int[kept.length];
     int size = 0;
     for (int node = 0; node < kept.length; node++) {

@@ -2,7 +2,7 @@ package dev.plumb.profile;
 
 import java.util.Optional;
 
-/** What a cgroup's path says about who runs in it. */
+/** Tells from a cgroup's path what runs in it. */
 public final class Cgroups {
   private static final int MIN_ID = 32;
   private static final int SHORT_ID = 12;
@@ -28,7 +28,7 @@ public final class Cgroups {
     return Optional.empty();
   }
 
-  /** The systemd unit, without its ending; a user's session is none. */
+  /** The systemd unit without its suffix; a user's session is none. */
   public static Optional<String> unit(String path) {
     String[] parts = path.split("/");
     for (int i = parts.length - 1; i >= 0; i--) {
@@ -40,15 +40,15 @@ public final class Cgroups {
   }
 
   /**
-   * What a thread belongs to, for people: its container, else its systemd unit, else its program if
-   * that is known.
+   * What a thread belongs to, for people: its container, else its systemd unit, else its program, if
+   * known.
    */
   public static String service(ThreadInfo thread) {
     String program = thread.processComm().isEmpty() ? "unknown" : thread.processComm();
     return container(thread.cgroup()).or(() -> unit(thread.cgroup())).orElse(program);
   }
 
-  /** {@code docker-<64 hex digits>.scope}, {@code <64 hex digits>} and what is like them. */
+  /** {@code docker-<64 hex digits>.scope}, {@code <64 hex digits>} and the like. */
   private static String idOf(String part) {
     int end = part.endsWith(".scope") ? part.length() - ".scope".length() : part.length();
     int start = end;

@@ -2,7 +2,7 @@ package dev.plumb.profile;
 
 import java.util.Arrays;
 
-/** Links the children of each node of a tree, the heaviest first, equal ones by number. */
+/** Links the children of each node of a tree, the heaviest first, ties by number. */
 final class ChildOrder {
   private final double[] weights;
   private final int[] firstChild;
@@ -16,8 +16,8 @@ final class ChildOrder {
     nextSibling = new int[size];
     Arrays.fill(firstChild, -1);
     Arrays.fill(nextSibling, -1);
-    // Counting sort by parent: first where each one's children end, then, filled from the back,
-    // where they start.
+    // Counting sort by parent: starts[] first holds where each one's children end, then, filled from
+    // the back, where they start.
     int[] starts = new int[size + 1];
     for (int node = 1; node < size; node++) {
       starts[parents[node]]++;
@@ -57,7 +57,7 @@ final class ChildOrder {
     }
   }
 
-  /** A stable merge sort of ints by their weights; the JDK's needs boxes for that. */
+  /** A stable merge sort of ints by weight; the JDK's would need boxed integers. */
   private void sort(int[] nodes, int from, int to, int[] scratch) {
     if (to - from < 12) {
       insertionSort(nodes, from, to);

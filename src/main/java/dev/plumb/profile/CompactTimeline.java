@@ -7,28 +7,28 @@ import java.nio.channels.FileChannel;
 import java.util.List;
 
 /**
- * A timeline in about eight bytes a sample and in bounded memory.
+ * A timeline with about eight bytes per sample, in bounded memory.
  *
- * <p>Samples lie one after another in chunks; none straddles two. A sample is
+ * <p>Samples are stored one after another in chunks; none spans two. A sample is
  *
  * <pre>
  *   varint  time  − the previous sample's time, zigzag
  *   varint  row   − the previous sample's row, zigzag
  *   varint  cpu &lt;&lt; 1 | (value differs from the previous sample's)
- *   varint  value, zigzag, only where it differs
+ *   varint  value, zigzag, only if it differs
  * </pre>
  *
- * Chunks beyond the memory limit lie in a temporary file that has no name any more, so that it goes
- * away with the process whatever happens.
+ * Chunks beyond the memory limit are in an unlinked temporary file, which disappears with the process
+ * in any case.
  */
 public final class CompactTimeline implements Timeline {
-  /** What a builder keeps in memory unless told otherwise: there may be one for each of modes. */
+  /** The default memory limit of a builder; there may be one builder per mode. */
   public static final long DEFAULT_MEMORY_LIMIT =
       Math.clamp(Runtime.getRuntime().maxMemory() / 64, 1L << 20, 32L << 20);
 
   static final int CHUNK_SIZE = 64 * 1024;
 
-  /** Four varints of 64 bits at their longest. */
+  /** Four 64-bit varints of maximum length. */
   static final int MAX_SAMPLE_SIZE = 40;
 
   private final long size;

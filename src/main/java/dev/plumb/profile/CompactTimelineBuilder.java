@@ -70,12 +70,12 @@ public final class CompactTimelineBuilder {
     return size;
   }
 
-  /** Samples that were left out because the temporary disk took no more. */
+  /** The number of samples that were dropped because the temporary disk was full. */
   public long untimed() {
     return untimed;
   }
 
-  /** The bytes that samples take so far, wherever they lie. */
+  /** The size of the samples so far, in memory and on disk. */
   public long byteSize() {
     long sum = at;
     for (int i = 0; i < chunkCount; i++) {
@@ -84,7 +84,7 @@ public final class CompactTimelineBuilder {
     return sum;
   }
 
-  /** Ends the collecting; the builder is not used again. */
+  /** Completes the timeline; the builder cannot be used again. */
   public CompactTimeline build() {
     if (at > 0) {
       chunks.add(Arrays.copyOf(current, at));
@@ -112,7 +112,7 @@ public final class CompactTimelineBuilder {
     }
   }
 
-  /** Everything in memory goes to the file, so that the file always holds the oldest chunks. */
+  /** Moves all chunks in memory to the file, so that the file always holds the oldest. */
   private void spillAll() throws IOException {
     if (channel == null) {
       channel = openUnnamed();
@@ -129,7 +129,7 @@ public final class CompactTimelineBuilder {
         }
       }
     } catch (IOException e) {
-      // The chunks stay readable from memory, which is one chunk above its limit now.
+      // The chunks stay in memory, which now exceeds its limit by one chunk.
       at = 0;
       throw e;
     }

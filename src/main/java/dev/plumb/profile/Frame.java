@@ -1,12 +1,12 @@
 package dev.plumb.profile;
 
 /**
- * One place in the code, named.
+ * A named place in code.
  *
- * @param name the function; {@code [unknown in libfoo.so+0x1234]} where there is no name
- * @param inlined compiled into the frame that follows it towards the root
+ * @param name the function; {@code [unknown in libfoo.so+0x1234]} if it has no name
+ * @param inlined whether it was inlined into its caller
  * @param named whether {@code name} is a real name
- * @param module the file or kernel module it lies in, e.g. {@code libc.so.6}, {@code [kernel]};
+ * @param module the file or kernel module, e.g. {@code libc.so.6}, {@code [kernel]};
  *     empty if none
  * @param buildId the module's GNU build id in hex, or empty
  * @param elfAddress the address in the module's own address space (kernel: the kernel address)
@@ -26,7 +26,7 @@ public record Frame(
     String file,
     int line) {
 
-  /** By hand: what a record has of itself is slow where only the quick compiler runs. */
+  /** By hand: a record's own methods are slow where only the C1 compiler runs. */
   @Override
   public boolean equals(Object other) {
     return this == other
@@ -51,12 +51,12 @@ public record Frame(
     return hash * 31 + module.hashCode();
   }
 
-  /** A frame without a place, as text formats have them. */
+  /** A frame without an address, as in text formats. */
   public static Frame ofName(String name, FrameKind kind) {
     return new Frame(name, kind, false, true, "", "", 0, 0, "", 0);
   }
 
-  /** The same at a place in the source. */
+  /** The same with a source line. */
   public Frame at(String sourceFile, int sourceLine, boolean isInlined) {
     return new Frame(
         name, kind, isInlined, named, module, buildId, elfAddress, offset, sourceFile, sourceLine);

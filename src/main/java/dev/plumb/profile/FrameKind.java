@@ -1,14 +1,14 @@
 package dev.plumb.profile;
 
 /**
- * Which kind of code a frame is; the colour of a flame graph. Files hold the ordinals: add at the
- * end.
+ * The kind of a frame's code, which is its colour in a flame graph. Files contain the ordinals: add
+ * only at the end.
  */
 public enum FrameKind {
   KERNEL,
   NATIVE,
   JIT,
   INTERPRETED,
-  /** Not code: why a thread waits, as the leaf of an off-CPU stack. */
+  /** No code: the reason why a thread waits, as the leaf of an off-CPU stack. */
   WAITING
 }

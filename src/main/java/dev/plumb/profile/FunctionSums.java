@@ -3,7 +3,7 @@ package dev.plumb.profile;
 import java.util.Arrays;
 import java.util.List;
 
-/** Self and total of each function over the columns of a tree; recursion counts once. */
+/** The self and total values of each function in a tree, per column; recursion counts once. */
 public final class FunctionSums {
   private final List<Symbol> functions;
   private final long[][] self;
@@ -41,7 +41,7 @@ public final class FunctionSums {
     return total[column][function];
   }
 
-  /** The functions from the root to the node that a walk is at. */
+  /** The functions from the root to the current node of a walk. */
   private static final class Path {
     private final int[] times;
     private int[] functions = new int[64];
@@ -51,7 +51,7 @@ public final class FunctionSums {
       times = new int[count];
     }
 
-    /** Goes to a node; whether its function does not stand above it. */
+    /** Enters a node; returns whether none of its ancestors has the same function. */
     boolean enter(int depth, int function) {
       while (length > depth) {
         times[functions[--length]]--;

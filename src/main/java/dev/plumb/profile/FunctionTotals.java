@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Self and total of each function, module, process or thread.
+ * The self and total values of each function, module, process or thread.
  *
- * <p>Self is what was measured with it as the leaf, total what was measured with it anywhere in the
- * stack; a stack in which it stands several times counts once.
+ * <p>Self is the value of stacks with it as the leaf, total that of stacks with it anywhere; a stack
+ * that contains it several times counts once.
  */
 public final class FunctionTotals {
   private final By by;
@@ -23,7 +23,7 @@ public final class FunctionTotals {
     this.entries = entries;
   }
 
-  /** What entries are told apart by. */
+  /** What to group by. */
   public enum By {
     FUNCTION,
     MODULE,
@@ -32,10 +32,10 @@ public final class FunctionTotals {
   }
 
   /**
-   * One line of the table.
+   * One line of a table.
    *
    * @param name the function, the module, or the process or thread with its id
-   * @param module of a function the module it lies in, of a thread its process; else empty
+   * @param module a function's module, a thread's process; else empty
    */
   public record Entry(String name, SymbolKind kind, String module, long self, long total) {}
 
@@ -64,7 +64,7 @@ public final class FunctionTotals {
     return by;
   }
 
-  /** The sum over all rows: the base of every share. */
+  /** The sum over all rows, to which shares are relative. */
   public long sum() {
     return sum;
   }
@@ -73,12 +73,12 @@ public final class FunctionTotals {
     return entries;
   }
 
-  /** The {@code limit} entries of the largest self. */
+  /** The {@code limit} entries with the largest self values. */
   public List<Entry> hottestSelf(int limit) {
     return sorted(Comparator.comparingLong(Entry::self).thenComparingLong(Entry::total), limit);
   }
 
-  /** The {@code limit} entries of the largest total. */
+  /** The {@code limit} entries with the largest totals. */
   public List<Entry> hottestTotal(int limit) {
     return sorted(Comparator.comparingLong(Entry::total).thenComparingLong(Entry::self), limit);
   }

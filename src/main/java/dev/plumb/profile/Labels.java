@@ -3,7 +3,7 @@ package dev.plumb.profile;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Names and values that set rows apart, e.g. {@code reason=futex}. */
+/** Names and values that distinguish rows, e.g. {@code reason=futex}. */
 public record Labels(SortedMap<String, String> values) {
   public static final Labels NONE = new Labels(new TreeMap<>());
 

@@ -2,9 +2,9 @@ package dev.plumb.profile;
 
 import java.util.Arrays;
 
-/** Numbers distinct pairs of ints from 0 in the order they come. Made for the nodes of trees. */
+/** Numbers distinct pairs of ints from 0 in order of appearance, for example nodes of trees. */
 public final class PairIndex {
-  /** The first in the upper half: both are found with one look. */
+  /** The first int in the upper half, so that one access finds both. */
   private long[] pairs = new long[1024];
 
   private int size;
@@ -12,7 +12,7 @@ public final class PairIndex {
   /** Open addressing over numbers + 1; grown at half full. */
   private int[] slots = new int[2048];
 
-  /** Makes room for as many pairs at once. */
+  /** Reserves space for this many pairs. */
   public void reserve(int expected) {
     if (expected > pairs.length) {
       pairs = Arrays.copyOf(pairs, expected);
@@ -20,7 +20,7 @@ public final class PairIndex {
     }
   }
 
-  /** The pair's number, a new one if it is new. */
+  /** The pair's number; a new one for a new pair. */
   public int add(int first, int second) {
     long pair = pair(first, second);
     int slot = slotOf(pair);
@@ -79,7 +79,7 @@ public final class PairIndex {
     return (int) pairs[number];
   }
 
-  /** The same pairs; others can be added only here. */
+  /** A copy to which no pairs can be added. */
   public PairIndex copy() {
     PairIndex copy = new PairIndex();
     copy.pairs = Arrays.copyOf(pairs, size);
@@ -88,7 +88,7 @@ public final class PairIndex {
     return copy;
   }
 
-  /** Gives back what is needed only to find pairs: no more can be added. */
+  /** Frees the index: no more pairs can be added. */
   public void complete() {
     slots = new int[0];
   }

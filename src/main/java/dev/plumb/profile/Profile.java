@@ -11,9 +11,9 @@ import java.util.stream.IntStream;
 /**
  * What one mode measured: rows of {stack, thread, labels} with a value for each type.
  *
- * <p>{@code mode} is the command's word for it ({@code cpu}, {@code offcpu}, …); {@code name} is
- * Pyroscope's ({@code process_cpu}, {@code off_cpu}). The main type is the one a view shows unless
- * told otherwise.
+ * <p>{@code mode} is its name on the command line ({@code cpu}, {@code offcpu}, …); {@code name} is
+ * Pyroscope's ({@code process_cpu}, {@code off_cpu}). The main type is the one that views show by
+ * default.
  */
 public final class Profile {
   private final String mode;
@@ -71,7 +71,7 @@ public final class Profile {
     this.quality = quality;
   }
 
-  /** The same of another quality. */
+  /** The same with another quality. */
   public Profile withQuality(Quality other) {
     return new Profile(this, other);
   }
@@ -88,12 +88,12 @@ public final class Profile {
     return types;
   }
 
-  /** Index of the type that views show unless told otherwise. */
+  /** The index of the type that views show by default. */
   public int mainType() {
     return mainType;
   }
 
-  /** The index of the type of that name. */
+  /** The index of the type with this name. */
   public OptionalInt type(String name) {
     return IntStream.range(0, types.size())
         .filter(i -> types.get(i).name().equals(name))
@@ -108,8 +108,8 @@ public final class Profile {
   }
 
   /**
-   * What a sample stands for, e.g. 10 101 010 nanoseconds of cpu; period 0 if nothing is sampled.
-   * Then the type is none, unless Pyroscope knows such profiles by one.
+   * What a sample stands for, e.g. 10 101 010 nanoseconds of cpu. If nothing is sampled, the period is
+   * 0 and the type is none, unless Pyroscope has a period type for such profiles.
    */
   public ValueType periodType() {
     return periodType;
@@ -172,7 +172,7 @@ public final class Profile {
     return quality;
   }
 
-  /** Collects rows; samples of equal stack, thread and labels add up in one row. */
+  /** Collects rows; samples with equal stack, thread and labels are added up in one row. */
   public static final class Builder {
     private final String mode;
     private final String name;
@@ -217,7 +217,7 @@ public final class Profile {
       return idOf(set, labels, labelIds);
     }
 
-    /** How many rows there are so far. */
+    /** The number of rows so far. */
     public int rowCount() {
       return rows;
     }
@@ -239,7 +239,7 @@ public final class Profile {
       return items.size() - 1;
     }
 
-    /** The row for these, made with zero values if it is new. */
+    /** The row for these; a new one has zero values. */
     public int row(int stack, int thread, int labelSet) {
       int slot = slotOf(stack, thread, labelSet);
       if (slots[slot] != 0) {
@@ -296,7 +296,7 @@ public final class Profile {
       }
     }
 
-    /** {@code stacks} must hold every stack id that was given. */
+    /** {@code stacks} must contain every stack id that was passed. */
     public Profile build(StackTable stacks, Timeline timeline, Quality quality) {
       return new Profile(this, stacks, timeline, quality);
     }

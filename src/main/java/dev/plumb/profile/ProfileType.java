@@ -1,24 +1,24 @@
 package dev.plumb.profile;
 
 /**
- * What is measured, as Pyroscope spells it: {@code process_cpu:cpu:nanoseconds:cpu:nanoseconds}.
- * Period and unit are empty where nothing is sampled: {@code off_cpu:time:nanoseconds::}.
+ * What is measured, in Pyroscope's notation: {@code process_cpu:cpu:nanoseconds:cpu:nanoseconds}.
+ * Period type and unit are empty if nothing is sampled: {@code off_cpu:time:nanoseconds::}.
  */
 public record ProfileType(
     String name, String sampleType, String sampleUnit, String periodType, String periodUnit) {
 
-  /** The type of one of a profile's columns. */
+  /** The type of a profile's column. */
   public static ProfileType of(Profile profile, int type) {
     ValueType value = profile.types().get(type);
     ValueType period = profile.periodType();
     if (profile.period() == 0 && profile.types().contains(period)) {
-      period = ValueType.NONE; // what others write where nothing is sampled
+      period = ValueType.NONE; // what other tools write if nothing is sampled
     }
     return new ProfileType(
         profile.name(), value.name(), value.unit(), period.name(), period.unit());
   }
 
-  /** Reads an id; throws IllegalArgumentException if it has not five parts. */
+  /** Parses an id; throws IllegalArgumentException if it does not have five parts. */
   public static ProfileType parse(String id) {
     String[] parts = id.split(":", -1);
     if (parts.length != 5 || parts[0].isEmpty() || parts[1].isEmpty() || parts[2].isEmpty()) {

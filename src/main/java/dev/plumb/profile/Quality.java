@@ -4,14 +4,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How good the measurement is; part of every profile and shown in every view.
+ * The quality of a measurement; part of every profile and shown in every view.
  *
- * @param samples what was kept
- * @param lost events that were due and are missing, by reason
- * @param truncated samples whose stack is not whole, by reason
+ * @param samples the number of samples that were kept
+ * @param lost events that should have been samples but are missing, by reason
+ * @param truncated samples with an incomplete stack, by reason
  * @param unnamed samples whose leaf frame has no name, by module
- * @param rateAsked samples a second and CPU that were asked for; 0 where nothing is sampled
- * @param rateHeld what the kernel really did
+ * @param rateAsked requested sampling frequency per CPU in Hz; 0 if nothing is sampled
+ * @param rateHeld the frequency that the kernel achieved
  */
 public record Quality(
     long samples,
@@ -28,7 +28,7 @@ public record Quality(
     unnamed = Map.copyOf(unnamed);
   }
 
-  /** Of this and what came after it; the rate is that of all the time, so the later one knows. */
+  /** This and a later one together; the later rate already covers the whole time. */
   public Quality plus(Quality later) {
     return new Quality(
         samples + later.samples,
@@ -39,7 +39,7 @@ public record Quality(
         later.rateHeld);
   }
 
-  /** The same with more that is missing. */
+  /** The same with more losses. */
   public Quality plusLost(String reason, long count) {
     return count == 0
         ? this

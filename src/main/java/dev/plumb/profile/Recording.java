@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One run: a profile a mode, over the same time on the same host.
+ * One run: one profile per mode, over the same time on the same host.
  *
  * @param startNanos wall clock
- * @param facts what a reader may want to know of the run: {@code host}, {@code kernel}, {@code
+ * @param facts about the run: {@code host}, {@code kernel}, {@code
  *     command}, {@code target}, …
  */
 public record Recording(
@@ -18,12 +18,12 @@ public record Recording(
     facts = Map.copyOf(facts);
   }
 
-  /** The profile that views show first. */
+  /** The profile that views show by default. */
   public Profile main() {
     return profiles.getFirst();
   }
 
-  /** Gives back what timelines hold outside the heap. */
+  /** Frees what timelines hold outside the heap. */
   @Override
   public void close() {
     profiles.forEach(profile -> profile.timeline().close());

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stacks and frames, each once. A stack is its leaf frame and the stack of the caller, so that
- * stacks which begin alike share what they have in common. Below all of them stand the empty
- * stacks, one for each way that unwinding ends. A stack's id is above its caller's.
+ * Stacks and frames, each once. A stack is its leaf frame and the stack of the caller, so that stacks
+ * share their common callers. At the root are the empty stacks, one per {@link StackEnd}. A stack's id
+ * is greater than its caller's.
  */
 public final class StackTable {
   private static final StackEnd[] ENDS = StackEnd.values();
@@ -24,7 +24,7 @@ public final class StackTable {
     this.stacks = stacks;
   }
 
-  /** The number of stacks, with the empty ones and those that are only part of another. */
+  /** The number of stacks, including empty ones and those that only occur as callers. */
   public int size() {
     return stacks.size();
   }
@@ -38,7 +38,7 @@ public final class StackTable {
     return stacks.second(stack) == NO_FRAME;
   }
 
-  /** The id of the leaf's frame, in a stack that is not empty. */
+  /** The id of the leaf's frame; the stack must not be empty. */
   public int leaf(int stack) {
     return stacks.second(stack);
   }
@@ -56,7 +56,7 @@ public final class StackTable {
     return depth;
   }
 
-  /** The ids of its frames, leaf first. */
+  /** The ids of a stack's frames, leaf first. */
   public int[] frameIds(int stack) {
     int[] ids = new int[depth(stack)];
     int at = stack;
@@ -87,7 +87,7 @@ public final class StackTable {
       }
     }
 
-    /** Makes room for as many stacks at once. */
+    /** Reserves space for this many stacks. */
     public void reserve(int expected) {
       stacks.reserve(expected);
     }
@@ -101,24 +101,24 @@ public final class StackTable {
       return frames.size() - 1;
     }
 
-    /** The stack without frames that ends in this way. */
+    /** The empty stack with this end. */
     public int empty(StackEnd end) {
       return end.ordinal();
     }
 
-    /** Different beginnings of stacks so far, each of which takes memory. */
+    /** The number of distinct stacks so far, including all callers. */
     public int size() {
       return stacks.size();
     }
 
-    /** The stack of what a caller called. */
+    /** The stack of a callee. */
     public int called(int caller, int leaf) {
       return stacks.add(caller, leaf);
     }
 
     /**
-     * The same for whoever knows that neither was given before: nothing is looked up, and none of
-     * the other methods may be used beside it.
+     * The same for a stack that is known to be new: nothing is looked up, so the other methods must
+     * not be used on the same builder.
      */
     public int newStack(int caller, int leaf) {
       return stacks.append(caller, leaf);
@@ -139,12 +139,12 @@ public final class StackTable {
       return stack;
     }
 
-    /** The table as it is; more can be added here. */
+    /** The table as it is; the builder can be used further. */
     public StackTable copy() {
       return new StackTable(List.copyOf(frames), stacks.copy());
     }
 
-    /** The table; nothing can be added any more. */
+    /** The table; the builder cannot be used further. */
     public StackTable build() {
       stacks.complete();
       return new StackTable(List.copyOf(frames), stacks);

@@ -1,11 +1,11 @@
 package dev.plumb.profile;
 
 /**
- * What frames are merged by: a function wherever in it a sample fell.
+ * What frames are merged by: a function, regardless of the instruction.
  *
  * @param inlined whether it stands for the function's inlined copies
  * @param named whether {@code name} is a real name
- * @param module the file or kernel module it lies in, or empty
+ * @param module the file or kernel module, or empty
  */
 public record Symbol(String name, SymbolKind kind, boolean inlined, boolean named, String module) {
   /** The path hash of the root. */
@@ -24,7 +24,7 @@ public record Symbol(String name, SymbolKind kind, boolean inlined, boolean name
         frame.module());
   }
 
-  /** {@code [unknown in libfoo.so+0x1234]} is as little known as its neighbours: they are one. */
+  /** Merges all unknown places of a module, such as {@code [unknown in libfoo.so+0x1234]}. */
   private static String withoutAddress(String name) {
     int plus = name.lastIndexOf("+0x");
     return plus > 0 && name.endsWith("]") ? name.substring(0, plus) + "]" : name;
@@ -34,20 +34,20 @@ public record Symbol(String name, SymbolKind kind, boolean inlined, boolean name
     return new Symbol(comm, SymbolKind.PROCESS, false, true, "");
   }
 
-  /** Stands between a process and the frames of stacks that are not whole. */
+  /** Stands between a process and the frames of incomplete stacks. */
   public static Symbol cut(StackEnd end) {
     return new Symbol("[cut: " + end.text() + "]", SymbolKind.CUT, false, true, "");
   }
 
-  /** A number for the symbol, the same everywhere and always (FNV-1a over UTF-16). */
+  /** A hash of the symbol that never changes (FNV-1a over UTF-16). */
   public int stableHash() {
     int hash = mix(mix(ROOT_HASH, name), module);
     return (hash ^ (kind.ordinal() << 1 | (inlined ? 1 : 0))) * FNV_PRIME;
   }
 
   /**
-   * A number for the way from the root to a frame, from that of its caller: the same wherever the
-   * same frames are called, so that an address can name a place in a tree.
+   * The hash of the path from the root to a frame, computed from its caller's. Equal paths have equal
+   * hashes, so a URL can name a node of a tree.
    */
   static int pathHash(int caller, int symbol) {
     int hash = caller * FNV_PRIME ^ symbol;
@@ -62,7 +62,7 @@ public record Symbol(String name, SymbolKind kind, boolean inlined, boolean name
     return (hash ^ '\n') * FNV_PRIME;
   }
 
-  /** The same function, not told apart by inlining. */
+  /** The same function, whether inlined or not. */
   public Symbol function() {
     return inlined ? new Symbol(name, kind, false, named, module) : this;
   }

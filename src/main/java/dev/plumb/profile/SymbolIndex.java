@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Numbers symbols, and says which one each frame of a stack table belongs to. */
+/** Numbers symbols and maps the frames of a stack table to them. */
 final class SymbolIndex<T> {
   private final List<T> symbols = new ArrayList<>();
   private final Map<T, Integer> ids = new HashMap<>();
@@ -30,7 +30,7 @@ final class SymbolIndex<T> {
     return result;
   }
 
-  /** Once for all frames: the number of each thread's process by name. */
+  /** The number of the symbol of each thread's process. */
   int[] ofThreads(List<ThreadInfo> threads, Function<ThreadInfo, T> symbolOf) {
     int[] result = new int[threads.size()];
     for (int i = 0; i < result.length; i++) {

@@ -1,6 +1,6 @@
 package dev.plumb.profile;
 
-/** What a node of a merged tree stands for: a kind of code, or what stacks hang under. */
+/** What a node of a merged tree stands for: a kind of code, or an ancestor of stacks. */
 public enum SymbolKind {
   /** The root: everything. */
   ALL,
@@ -10,7 +10,7 @@ public enum SymbolKind {
   JIT,
   INTERPRETED,
   WAITING,
-  /** Not code: where the rest of a stack is missing, towards the root. */
+  /** No code: the missing part of a stack towards the root. */
   CUT;
 
   public static SymbolKind of(FrameKind kind) {

@@ -1,9 +1,9 @@
 package dev.plumb.profile;
 
 /**
- * A thread and its process, as they were named when seen.
+ * A thread and its process, with the names that they had when seen.
  *
- * @param innerPid the process's id in its own pid namespace; {@code pid} where it has none
+ * @param innerPid the process's id in its own pid namespace; {@code pid} if it has none
  * @param startNanos when the process started, wall clock; with {@code pid} its identity; 0 if
  *     unknown
  * @param comm the thread's name

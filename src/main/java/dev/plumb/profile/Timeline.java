@@ -1,9 +1,9 @@
 package dev.plumb.profile;
 
 /**
- * When each row of a profile was seen, in the order of recording (nearly that of time).
+ * When each row of a profile was seen, in order of recording, which is nearly order of time.
  *
- * <p>Closing gives back what a timeline holds outside the heap; a closed one is not read again.
+ * <p>Closing frees what a timeline holds outside the heap; a closed timeline must not be read.
  */
 public interface Timeline extends AutoCloseable {
   Timeline EMPTY = new Empty();
@@ -15,13 +15,13 @@ public interface Timeline extends AutoCloseable {
   @Override
   default void close() {}
 
-  /** Takes one timed sample; {@code value} counts in the profile's main type. */
+  /** Receives a sample with its time; {@code value} is of the profile's main type. */
   @FunctionalInterface
   interface Visitor {
     void sample(long timeNanos, int row, int cpu, long value);
   }
 
-  /** Of formats that keep no times. */
+  /** The timeline of formats without timestamps. */
   final class Empty implements Timeline {
     private Empty() {}
 

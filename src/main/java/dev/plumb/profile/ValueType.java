@@ -1,7 +1,7 @@
 package dev.plumb.profile;
 
-/** What a column of values counts, e.g. {@code cpu} in {@code nanoseconds}. */
+/** What a column of values measures, e.g. {@code cpu} in {@code nanoseconds}. */
 public record ValueType(String name, String unit) {
-  /** Of what is not sampled: every event counts. */
+  /** The period type if nothing is sampled: every event counts. */
   public static final ValueType NONE = new ValueType("", "");
 }

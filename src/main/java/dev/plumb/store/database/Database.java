@@ -16,9 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
-/** DuckDB: one connection that writes, as many that read as are asked for. */
+/** A DuckDB database: one connection that writes, any number that read. */
 public final class Database implements AutoCloseable {
-  /** Something that DuckDB does. */
+  /** What a transaction does. */
   @FunctionalInterface
   public interface Work<T> {
     T run(DuckDBConnection connection) throws SQLException;
@@ -28,10 +28,10 @@ public final class Database implements AutoCloseable {
 
   private static final int IDLE_READERS = 8;
 
-  /** A command that asks and ends need not be small. */
+  /** A command that runs a query and exits need not be small. */
   private static final long READING_BYTES = 1L << 30;
 
-  /** What is in use at rest is more: the room is made as small as it can be. */
+  /** Less than the database uses at rest, so that it frees all it can. */
   private static final long LEAST_BYTES = 1 << 20;
 
   private final String path;
@@ -44,10 +44,10 @@ public final class Database implements AutoCloseable {
   private DuckDBConnection writer;
   private boolean closed;
 
-  /** Whether there is a transaction; guarded by memory, as is the next. */
+  /** Whether a transaction is open; guarded by {@link #memory}, as is the next field. */
   private boolean writing;
 
-  /** Whether the database may take less than it has, because it sorts. */
+  /** Whether the memory limit is lowered because the database is sorting. */
   private boolean sparing;
 
   private Database(Optional<Path> folder, String file, long memoryBytes, Properties settings)
@@ -79,14 +79,14 @@ public final class Database implements AutoCloseable {
     return connection;
   }
 
-  /** Two stores that a process reads from one folder share a database, and its settings. */
+  /** Two stores that a process opens on one folder share a database and its settings. */
   private static boolean isLocked(DuckDBConnection connection) throws SQLException {
     return number(connection, "SELECT CAST(current_setting('lock_configuration') AS INTEGER)") != 0;
   }
 
   /**
-   * A query of people's own runs with our rights: it may read no file but the store's segments, and
-   * change no setting. DuckDB resolves symbolic links and {@code ..} before it compares.
+   * A user's query runs with our rights: it may read no file except the store's segments, and change
+   * no setting. DuckDB resolves symbolic links and {@code ..} before it compares paths.
    */
   private void lockDown(DuckDBConnection connection) throws SQLException {
     String segments = segmentFolder.map(folder -> SqlText.quoted(folder + "/")).orElse("");
@@ -96,7 +96,7 @@ public final class Database implements AutoCloseable {
     execute(connection, "SET GLOBAL lock_configuration = true");
   }
 
-  /** Opens or makes the database in a folder. */
+  /** Opens or creates the database in a folder. */
   public static Database open(StoreOptions options, StoreLimits limits) throws SQLException {
     return open(options, limits, FILE);
   }
@@ -111,7 +111,7 @@ public final class Database implements AutoCloseable {
     return new Database(Optional.of(options.folder()), file, options.memoryBytes(), settings);
   }
 
-  /** Reads all of every table, as a block that is damaged fails only when it is read. */
+  /** Reads every table completely, because a damaged block fails only when it is read. */
   public void readAll() throws SQLException {
     List<String> tables = new ArrayList<>();
     try (Statement statement = writer().createStatement();
@@ -138,7 +138,7 @@ public final class Database implements AutoCloseable {
     return number(writer(), "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'") > 0;
   }
 
-  /** Opens one that there is, and changes nothing in it. */
+  /** Opens an existing database without changing it. */
   public static Database openToRead(StoreOptions options) throws SQLException {
     Properties settings = settings(READING_BYTES);
     settings.setProperty("access_mode", "READ_ONLY");
@@ -146,7 +146,7 @@ public final class Database implements AutoCloseable {
     return new Database(Optional.of(options.folder()), FILE, READING_BYTES, settings);
   }
 
-  /** One that is gone when it is closed. */
+  /** A database that is gone when it is closed. */
   public static Database inMemory(long bytes) throws SQLException {
     Properties settings = settings(bytes);
     settings.setProperty("temp_directory", "");
@@ -155,11 +155,11 @@ public final class Database implements AutoCloseable {
 
   private static Properties settings(long memoryBytes) {
     Properties settings = new Properties();
-    // What was freed goes back to the machine soon: we are a guest here.
+    // Return freed memory to the machine soon: we are a guest here.
     settings.setProperty("allocator_flush_threshold", "4MB");
     settings.setProperty("allocator_bulk_deallocation_flush_threshold", "4MB");
     settings.setProperty(
-        "allocator_background_threads", "true"); // else what is free stays ours at rest
+        "allocator_background_threads", "true"); // otherwise free memory stays ours at rest
     settings.setProperty("memory_limit", megabytes(memoryBytes));
     settings.setProperty("threads", Integer.toString(threads()));
     settings.setProperty("preserve_insertion_order", "false");
@@ -168,7 +168,7 @@ public final class Database implements AutoCloseable {
     return settings;
   }
 
-  /** Each needs room to read: with more of them questions would not fit into the memory. */
+  /** Each thread needs memory to read: with more of them, queries would not fit. */
   private static int threads() {
     return Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 2);
   }
@@ -177,13 +177,13 @@ public final class Database implements AutoCloseable {
     return writer;
   }
 
-  /** All or nothing; on the writing connection, whose only user the caller must be. */
+  /** Runs a transaction on the writing connection; the caller must be its only user. */
   public <T> T transaction(Work<T> work) throws SQLException {
     DuckDBConnection connection = writer();
     beginWriting(connection);
     boolean done = false;
     try {
-      // By hand: the driver begins one with the first statement, and appending rows is none.
+      // Explicitly: the driver begins one with the first statement only, not with an appender.
       execute(connection, "BEGIN TRANSACTION");
       T result = work.run(connection);
       execute(connection, "COMMIT");
@@ -199,16 +199,16 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** The failure that led here says more than one in rolling back. */
+  /** A failure to roll back is ignored: the one that led here says more. */
   private static void rollBack(DuckDBConnection connection) {
     try {
       execute(connection, "ROLLBACK");
     } catch (SQLException e) {
-      // There is none any more.
+      // The transaction is already gone.
     }
   }
 
-  /** Rows that find no memory spoil their table: none is spared while they are added. */
+  /** Appending without enough memory corrupts the table: the limit is raised before. */
   private void beginWriting(DuckDBConnection connection) throws SQLException {
     synchronized (memory) {
       giveAll(connection);
@@ -216,7 +216,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** After some failures DuckDB refuses everything until it is opened anew. */
+  /** After some failures DuckDB refuses everything until it is reopened. */
   public synchronized Optional<SQLException> reopenIfDead(SQLException failure) {
     if (!DatabaseFailure.isDead(failure) || closed) {
       return Optional.empty();
@@ -224,7 +224,7 @@ public final class Database implements AutoCloseable {
     try {
       closeAll();
     } catch (SQLException e) {
-      // It was dead before.
+      // It was already dead.
     }
     try {
       writer = connect();
@@ -241,8 +241,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Writes what a query answers. It is not urgent: on one thread, because each sorts and packs in
-   * memory of its own, and in two thirds of the memory; what has no room goes to the disk.
+   * Writes the result of a query. This is not urgent: it uses one thread, because each sorts and
+   * compresses in memory of its own, and two thirds of the memory; the rest spills to disk.
    */
   public void writeParquet(
       DuckDBConnection connection, String select, Path to, ParquetLayout layout)
@@ -266,7 +266,7 @@ public final class Database implements AutoCloseable {
       if (!DatabaseFailure.isMemory(e)) {
         throw e;
       }
-      giveAll(connection); // that was too little, or others hold too much
+      giveAll(connection); // that was too little, or others use too much
       execute(connection, copy);
     } finally {
       giveAll(connection);
@@ -278,7 +278,7 @@ public final class Database implements AutoCloseable {
     return sorting.isLocked();
   }
 
-  /** Does something when no segment is being written. */
+  /** Runs something while no segment is being written. */
   public void betweenSegments(Runnable work) {
     sorting.lock();
     try {
@@ -288,7 +288,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Not while rows are added, and only until some are. */
+  /** Lowers the memory limit until rows are added; not while they are. */
   private void spare(DuckDBConnection connection) throws SQLException {
     synchronized (memory) {
       if (!writing) {
@@ -308,9 +308,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Lets go of what was read and can be read again: DuckDB drops it only where there is no room for
-   * more, and returns what it freed to the machine when that room is made smaller. Not while
-   * something is written.
+   * Frees cached blocks: DuckDB drops them only when it reaches its limit, and returns memory to the
+   * machine when the limit is lowered. Not while something is written.
    */
   public void giveBackMemory() throws SQLException {
     if (!sorting.tryLock()) {
@@ -335,7 +334,7 @@ public final class Database implements AutoCloseable {
       limit(connection, LEAST_BYTES);
       usable = true;
     } catch (SQLException e) {
-      usable = DatabaseFailure.isMemory(e); // more than that is in use; all else it has dropped
+      usable = DatabaseFailure.isMemory(e); // more is in use; the rest was dropped
     } finally {
       limit(connection, memoryBytes);
       giveBack(connection, usable);
@@ -362,7 +361,7 @@ public final class Database implements AutoCloseable {
     return connection.createAppender(DuckDBConnection.DEFAULT_SCHEMA, table);
   }
 
-  /** A connection for one reader, to be given back. */
+  /** A connection for one reader, who must give it back. */
   public synchronized DuckDBConnection borrow() throws SQLException {
     if (closed) {
       throw new StoreException("the store is closed");

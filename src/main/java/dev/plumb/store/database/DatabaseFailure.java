@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What DuckDB says, as a message with a remedy. */
+/** Recognizes DuckDB's errors and makes messages with a remedy of them. */
 public final class DatabaseFailure {
   private static final Pattern HOLDER = Pattern.compile("\\(PID (\\d+)\\)");
 
@@ -39,12 +39,12 @@ public final class DatabaseFailure {
     if (isMemory(e)) {
       return new StoreException(
           Reason.TOO_MUCH,
-          "this needs more memory than the store may take; ask for a shorter time range or for"
-              + " fewer series",
+          "this query needs more memory than the store may use; ask for a shorter time range or"
+              + " for fewer series",
           e);
     }
     if (says(e, "invalid input error") && says(e, "regex", "missing", "invalid", "bad")) {
-      return new StoreException(Reason.QUESTION, "a pattern is not understood: " + firstLine(e), e);
+      return new StoreException(Reason.QUESTION, "invalid pattern: " + firstLine(e), e);
     }
     return new StoreException("the store could not be read: " + firstLine(e), e);
   }
@@ -53,7 +53,7 @@ public final class DatabaseFailure {
     return says(e, "out of memory", "failed to allocate", "could not allocate", "failed to pin");
   }
 
-  /** Whether files may be at fault; an "invalid error" is one that DuckDB's own readers threw. */
+  /** Whether files may be damaged; an "invalid error" is one that DuckDB's readers threw. */
   public static boolean isDamage(SQLException e) {
     return says(
             e,
@@ -71,7 +71,7 @@ public final class DatabaseFailure {
     return says(e, "no space left", "disk quota exceeded", "enospc");
   }
 
-  /** DuckDB refuses everything after some failures, until it is opened anew. */
+  /** Whether DuckDB refuses everything until it is reopened. */
   static boolean isDead(SQLException e) {
     return says(
         e,
@@ -89,13 +89,13 @@ public final class DatabaseFailure {
     return says(e, "permission denied", "read-only file system");
   }
 
-  /** Versions of its files count from 1 and rise slowly: a large number is damage. */
+  /** Versions of DuckDB's files count from 1 and rise slowly: a large number means damage. */
   public static boolean isNewer(SQLException e) {
     Matcher version = VERSION.matcher(String.valueOf(e.getMessage()));
     return version.find() ? version.group(1).length() <= 4 : says(e, "newer version");
   }
 
-  /** The message about a store that another process has open. */
+  /** The store is open in another process. */
   public static StoreException inUse(SQLException e, Path folder, String address) {
     Matcher holder = HOLDER.matcher(String.valueOf(e.getMessage()));
     String who = holder.find() ? "process " + holder.group(1) : "another process";
@@ -106,7 +106,7 @@ public final class DatabaseFailure {
                 who,
                 address.isEmpty()
                     ? "stop it, or choose another folder (--store)"
-                    : "ask it at " + address + ", or stop it"),
+                    : "query it at " + address + ", or stop it"),
         e);
   }
 
@@ -117,7 +117,7 @@ public final class DatabaseFailure {
         e);
   }
 
-  /** What went wrong; DuckDB's driver puts a line of its own before it. */
+  /** The line that says what went wrong; DuckDB's driver puts one of its own before it. */
   public static String firstLine(Throwable e) {
     return String.valueOf(e.getMessage())
         .lines()

@@ -6,16 +6,16 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * DuckDB's library. Its driver unpacks 60 MB into the temporary folder at every start and deletes
- * them when the JVM ends, which a process that is killed never does. Once it is loaded, the file is
- * not needed under its name any more.
+ * DuckDB's native library. At every start the driver unpacks 60 MB into the temporary folder; it
+ * deletes them when the JVM exits, so a killed process leaves them behind. Once the library is
+ * loaded, its file can be unlinked.
  */
 final class NativeLibrary {
   private static final String PREFIX = "libduckdb_java";
 
   private NativeLibrary() {}
 
-  /** Deletes the unpacked file of this process; one that was not unpacked stays. */
+  /** Deletes the file that this process unpacked; an installed library stays. */
   static void unlink() {
     Path folder = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
     try {
@@ -31,7 +31,7 @@ final class NativeLibrary {
         }
       }
     } catch (IOException e) {
-      // Then it is deleted when the JVM ends.
+      // Then the driver deletes it when the JVM exits.
     }
   }
 }

@@ -1,30 +1,30 @@
 package dev.plumb.store.database;
 
 /**
- * How rows lie in a Parquet file.
+ * How a Parquet file is laid out.
  *
- * @param dictionary the most values of a column that are numbered; else numbers are written as
- *     differences, which are short where they are sorted
- * @param group how many rows are compressed together
- * @param level how hard they are compressed, as zstd counts
+ * @param dictionary the maximum size of a column's dictionary; without one, numbers are written as
+ *     deltas, which are short where they are sorted
+ * @param group rows per row group
+ * @param level zstd compression level
  */
 public record ParquetLayout(int dictionary, int group, int level) {
   private static final int PAGE = 2048;
 
-  /** Where numbers come in any order. */
+  /** For numbers in any order. */
   public static final ParquetLayout UNSORTED = new ParquetLayout(24_000, 60 * PAGE, 3);
 
-  /** Where there are many rows, sorted by a number: a quarter less than with a large dictionary. */
+  /** For many rows sorted by a number: a quarter smaller than with a large dictionary. */
   public static final ParquetLayout SORTED = new ParquetLayout(1_000, 60 * PAGE, 3);
 
   /**
-   * A group has samples of few processes, so that their stacks have short numbers; it may number
-   * the stacks, but not the times. A high level takes a quarter of a microsecond a sample and saves
-   * a fifth of a byte.
+   * For samples. A group has samples of few processes, so that its stacks have short numbers: stacks
+   * fit into the dictionary, times do not. The high level costs a quarter of a microsecond per sample
+   * and saves a fifth of a byte.
    */
   public static final ParquetLayout SAMPLES = new ParquetLayout(8_000, 24 * PAGE, 15);
 
-  /** Many columns, most of them empty in a row: a small group takes little memory. */
+  /** For many columns, most of them empty in each row: a small group takes little memory. */
   public static final ParquetLayout NAMES = new ParquetLayout(8_000, 8 * PAGE, 9);
 
   /** As options of {@code COPY}. */

@@ -14,28 +14,28 @@ import org.duckdb.DuckDBDataChunkReader;
 import org.duckdb.DuckDBPreparedStatement;
 
 /**
- * One question's view of the database: all that it reads is of one moment. It ends when its time is
- * over or its thread is interrupted.
+ * A transaction in which one query reads: all that it sees is of one moment. Fails when the query has
+ * taken too long or its thread is interrupted.
  */
 public final class ReadTransaction implements AutoCloseable {
-  /** Takes what a query answers, some rows at a time. */
+  /** Receives a result, some rows at a time. */
   @FunctionalInterface
   public interface Chunks {
     void take(DuckDBDataChunkReader chunk) throws SQLException;
   }
 
-  /** Takes all that a query answers. */
+  /** Receives a whole result. */
   @FunctionalInterface
   public interface Results {
     void take(ResultSet rows) throws SQLException;
   }
 
   @FunctionalInterface
-  private interface Running {
+  private interface Step {
     void run(DuckDBPreparedStatement statement) throws SQLException;
   }
 
-  /** How long all that one question reads may take. */
+  /** How long one query may take. */
   public static final Duration LIMIT = Duration.ofSeconds(30);
 
   private static final long LOOK_MILLIS = 50;
@@ -45,7 +45,7 @@ public final class ReadTransaction implements AutoCloseable {
   private final DuckDBConnection connection;
   private final long deadline;
   private boolean usable;
-  private boolean asking;
+  private boolean running;
 
   public ReadTransaction(Database database) throws SQLException {
     this.database = database;
@@ -75,13 +75,13 @@ public final class ReadTransaction implements AutoCloseable {
               }
             }
             if (isOver(Thread.currentThread())) {
-              throw new SQLException("INTERRUPT"); // there may have been more
+              throw new SQLException("INTERRUPT"); // the result may be incomplete
             }
           }
         });
   }
 
-  /** The same for whoever does not know the columns. */
+  /** The same for a caller that does not know the columns. */
   public void results(String sql, Results results) throws SQLException {
     run(
         sql,
@@ -92,18 +92,18 @@ public final class ReadTransaction implements AutoCloseable {
         });
   }
 
-  /** Changes nothing that lasts. */
+  /** Executes a statement; what it changes is rolled back. */
   public void execute(String sql) throws SQLException {
     run(sql, DuckDBPreparedStatement::execute);
   }
 
-  private void run(String sql, Running running) throws SQLException {
-    if (asking) {
-      // DuckDB would end the query that is under way, without a word.
-      throw new IllegalStateException("a question within a question");
+  private void run(String sql, Step step) throws SQLException {
+    if (running) {
+      // DuckDB would silently end the outer statement.
+      throw new IllegalStateException("a statement within a statement");
     }
     usable = false;
-    asking = true;
+    running = true;
     try (DuckDBPreparedStatement statement = connection.prepare(sql)) {
       Thread thread = Thread.currentThread();
       ScheduledFuture<?> watching =
@@ -113,7 +113,7 @@ public final class ReadTransaction implements AutoCloseable {
               LOOK_MILLIS,
               TimeUnit.MILLISECONDS);
       try {
-        running.run(statement);
+        step.run(statement);
       } finally {
         watching.cancel(false);
       }
@@ -123,17 +123,17 @@ public final class ReadTransaction implements AutoCloseable {
       }
       throw e;
     } finally {
-      asking = false;
+      running = false;
     }
     usable = true;
   }
 
   private StoreException tooLong(SQLException e) {
     return Thread.currentThread().isInterrupted()
-        ? new StoreException("the question was withdrawn", e)
+        ? new StoreException("the query was cancelled", e)
         : new StoreException(
             Reason.TOO_MUCH,
-            "this takes too long; ask for a shorter time range or for fewer series",
+            "this query takes too long; ask for a shorter time range or for fewer series",
             e);
   }
 
@@ -142,7 +142,7 @@ public final class ReadTransaction implements AutoCloseable {
       try {
         statement.cancel();
       } catch (SQLException e) {
-        // It has ended by itself.
+        // The statement has already ended.
       }
     }
   }
@@ -151,7 +151,7 @@ public final class ReadTransaction implements AutoCloseable {
     return thread.isInterrupted() || System.nanoTime() - deadline > 0;
   }
 
-  /** One number; 0 if there is none. */
+  /** A query's single number; 0 if there is none. */
   public long number(String sql) throws SQLException {
     long[] number = new long[1];
     query(
@@ -172,7 +172,7 @@ public final class ReadTransaction implements AutoCloseable {
       }
       database.giveBack(connection, usable);
     } catch (SQLException e) {
-      // Nothing was written on it.
+      // Nothing was to be kept.
     }
   }
 }

@@ -1,15 +1,15 @@
 package dev.plumb.store.database;
 
-/** Pieces of SQL that every room needs. */
+/** Fragments of SQL that several rooms need. */
 public final class SqlText {
   private SqlText() {}
 
-  /** A text as SQL writes it; a zero would end it. */
+  /** A string literal; without NUL characters, which would end it. */
   public static String quoted(String text) {
     return "'" + text.replace("\0", "").replace("'", "''") + "'";
   }
 
-  /** A sum that stays within a long. */
+  /** A sum, clamped to the range of a long. */
   public static String sum(String expression) {
     return "CAST(least(greatest(sum("
         + expression

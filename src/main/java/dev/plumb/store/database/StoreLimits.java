@@ -3,16 +3,16 @@ package dev.plumb.store.database;
 import dev.plumb.store.StoreOptions;
 
 /**
- * How large the parts of a store may become, so that none of them outgrows the whole.
+ * How large the parts of a store may become, in proportion to the whole.
  *
- * @param diskBytes of all files
- * @param tableRows of a table of samples before it becomes a segment
- * @param stacks of a dictionary
- * @param frames of a dictionary
- * @param logBytes of DuckDB's log before it is moved into the file
+ * @param diskBytes for all files
+ * @param tableRows rows in a table of samples before it becomes a segment
+ * @param stacks per dictionary
+ * @param frames per dictionary
+ * @param logBytes size of DuckDB's log before it is checkpointed
  */
 public record StoreLimits(long diskBytes, long tableRows, int stacks, int frames, long logBytes) {
-  /** Three tables of samples at about a hundred bytes a row, and a dictionary. */
+  /** Three tables of samples at about a hundred bytes per row, and a dictionary. */
   public static StoreLimits inMemory(long bytes) {
     return new StoreLimits(
         bytes,

@@ -3,19 +3,19 @@ package dev.plumb.store.database;
 import java.util.List;
 
 /**
- * The tables of the database. Whoever changes them raises the version. Since version 4 dictionaries
- * may begin with more empty stacks than nine: one for each {@link dev.plumb.profile.StackEnd} that
+ * The tables of the database. A change to them must raise the version. Since version 4, dictionaries
+ * may begin with more than nine empty stacks: one for each {@link dev.plumb.profile.StackEnd} that
  * their writer knew.
  */
 public final class StoreSchema {
   public static final int VERSION = 4;
 
-  /** Columns of single samples, wherever they lie; times are microseconds of the wall clock. */
+  /** Columns of samples in tables and files; times are wall-clock microseconds. */
   static final String SAMPLE_COLUMNS =
       "time BIGINT, series INTEGER, pid INTEGER, tid INTEGER, start BIGINT, thread VARCHAR,"
           + " detail INTEGER, stack INTEGER, cpu SMALLINT, value BIGINT, count BIGINT";
 
-  /** Since version 2. */
+  /** Since version 2: rollups of segments. */
   public static final String BUNDLES =
       "CREATE TABLE IF NOT EXISTS bundles(level INTEGER, number INTEGER, first_time BIGINT, last_time BIGINT,"
           + " bytes BIGINT)";
@@ -23,7 +23,7 @@ public final class StoreSchema {
   /** Since version 2; see Ageing. */
   public static final String AGE_CLOCK = "CREATE TABLE IF NOT EXISTS age_clock(millis BIGINT)";
 
-  /** Since version 3: the latest file of each spool whose rows are here; see SpoolMark. */
+  /** Since version 3: the number of the last file stored from each spool; see SpoolMark. */
   public static final String SPOOL_MARKS =
       "CREATE TABLE IF NOT EXISTS spool_marks(source VARCHAR, number BIGINT)";
 
@@ -36,7 +36,7 @@ public final class StoreSchema {
           "CREATE TABLE all_series(id INTEGER, measure INTEGER)",
           "CREATE TABLE series_labels(series INTEGER, name VARCHAR, value VARCHAR)",
           "CREATE TABLE details(id INTEGER, name VARCHAR, value VARCHAR)",
-          // A dictionary's stacks and frames have the numbers from its bases to the next one's.
+          // A dictionary's stacks and frames are numbered from its bases up to the next one's.
           "CREATE TABLE dictionaries(stack_base INTEGER, frame_base INTEGER,"
               + " detail_base INTEGER)",
           "CREATE TABLE all_stacks(id INTEGER, caller INTEGER, frame INTEGER, flags TINYINT)",
@@ -45,7 +45,7 @@ public final class StoreSchema {
               + " byte_offset BIGINT, file VARCHAR, line INTEGER)",
           "CREATE TABLE recording_quality(time BIGINT, mode VARCHAR, what VARCHAR, reason VARCHAR,"
               + " n DOUBLE)",
-          // Tables of samples that are not in segments yet, and segments; see Segments.
+          // Tables of samples that are not in segments yet, and segments; see SegmentCatalog.
           "CREATE TABLE hot_tables(id INTEGER, stack_base INTEGER)",
           "CREATE TABLE segments(id INTEGER, first_time BIGINT, last_time BIGINT,"
               + " sample_rows BIGINT, stack_base INTEGER, raw_bytes BIGINT, minute_bytes BIGINT,"

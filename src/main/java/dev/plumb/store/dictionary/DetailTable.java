@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Labels whose values are many, such as who woke a thread: single samples have them, sums do not.
+ * Numbers labels with many values, such as a thread's waker: samples have them, sums do not.
  *
- * <p>Only the latest are remembered, so that memory is bounded; one that comes back later gets
- * another number, which costs a row and changes no answer.
+ * <p>Memory is bounded because only the latest are remembered. A set of labels that comes back later
+ * gets another number, which costs a row and changes no result.
  */
 public final class DetailTable {
   /** A set of such labels. */
@@ -42,7 +42,7 @@ public final class DetailTable {
   private int nextId = NONE + 1;
   private int firstId = nextId;
 
-  /** Whether a label's values are too many to sum by. */
+  /** Whether a label has too many values to sum by. */
   public synchronized boolean isDetail(String name, String value) {
     if (names.contains(name)) {
       return true;
@@ -57,7 +57,7 @@ public final class DetailTable {
     return false;
   }
 
-  /** Names that samples may have a label of beside that of their series. */
+  /** Names of labels that samples may have in addition to those of their series. */
   public synchronized Set<String> names() {
     return Set.copyOf(names);
   }
@@ -87,12 +87,12 @@ public final class DetailTable {
     return nextId;
   }
 
-  /** Whether more have come since the last dictionary than one should hold. */
+  /** Whether the current dictionary holds more details than it should. */
   public synchronized boolean isLarge(StoreLimits limits) {
     return nextId - firstId > limits.stacks() / 4;
   }
 
-  /** A new dictionary begins: what comes back gets another number. */
+  /** Begins a new dictionary, in which known labels get new numbers. */
   public synchronized void forget() {
     ids.clear();
     firstId = nextId;

@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What a row's two numbers mean. A profile's main type and the one that counts stand in one row;
- * each further type has rows of its own.
+ * What a row's two numbers mean. A profile's main type and its counting type share a row; each
+ * further type has rows of its own.
  *
- * @param mode the command's word for it
+ * @param mode its name on the command line
  * @param type of the value
- * @param countType of the count, where that is a type of its own
- * @param period what one sample stands for, or 0
+ * @param countType of the count, if the profile has one
+ * @param period what one sample stands for in the first recording, or 0
  */
 public record Measure(String mode, ProfileType type, Optional<ProfileType> countType, long period) {
-  /** Of the main type and, if there is one, the counting type. */
+  /** The measure of the main type and, if there is one, the counting type. */
   public static Measure ofMain(Profile profile) {
     OptionalInt count = profile.countType();
     boolean second = count.isPresent() && count.getAsInt() != profile.mainType();
@@ -26,13 +26,13 @@ public record Measure(String mode, ProfileType type, Optional<ProfileType> count
         profile.period());
   }
 
-  /** Of a type that is neither. */
+  /** The measure of any other type. */
   public static Measure ofOther(Profile profile, int type) {
     return new Measure(
         profile.mode(), ProfileType.of(profile, type), Optional.empty(), profile.period());
   }
 
-  /** Equal in all but the period: rates may change. */
+  /** Without the period: sampling frequencies may change. */
   Measure key() {
     return new Measure(mode, type, countType, 0);
   }

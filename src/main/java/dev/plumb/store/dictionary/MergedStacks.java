@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The stacks of an answer, each once, from whatever dictionaries they come. Below a stack whose
- * callees were too small to keep stands a frame {@link #OTHER}, which stands for all of them.
+ * The stacks of a result, each once, from any number of dictionaries. A frame {@link #OTHER} replaces
+ * the callees of a stack that were too small to keep.
  */
 public final class MergedStacks {
-  /** What was too small to keep. */
+  /** Replaces stacks that were too small to keep. */
   public static final Frame OTHER = Frame.ofName("(other)", FrameKind.NATIVE);
 
-  /** A stack: a pair, and its place in the index and in what is made of it. */
+  /** Per stack: a pair, its index slots, and its copy in the profile. */
   static final int STACK_BYTES = 40;
 
   private static final int FRAME_BYTES = 200;
@@ -35,7 +35,7 @@ public final class MergedStacks {
   private int other = NO_OTHER;
 
   /**
-   * @param lines whether lines of source are told apart, not only functions
+   * @param lines whether source lines are distinguished, not only functions
    */
   public MergedStacks(boolean lines) {
     this(lines, new ArrayList<>(), new HashMap<>());
@@ -54,7 +54,7 @@ public final class MergedStacks {
     return stacks.size();
   }
 
-  /** What all of it takes. */
+  /** The memory that all of it takes. */
   public long bytes() {
     return (long) STACK_BYTES * stacks.size() + (long) FRAME_BYTES * frames.size();
   }
@@ -90,12 +90,12 @@ public final class MergedStacks {
             0);
   }
 
-  /** The stack of what a caller called; what others called stays one. */
+  /** The stack of a callee; callees of {@link #OTHER} stay in it. */
   public int called(int caller, int frame) {
     return stacks.second(caller) == other ? caller : stacks.add(caller, frame);
   }
 
-  /** Adds what each stack has to all of its callers. */
+  /** Adds each stack's total to those of all its callers. */
   public void addUp(long[] totals) {
     for (int stack = stacks.size() - 1; stack >= ENDS.length; stack--) {
       totals[stacks.first(stack)] += totals[stack];
@@ -107,10 +107,10 @@ public final class MergedStacks {
   }
 
   /**
-   * The same frames without small stacks.
+   * A copy with the same frames but without small stacks.
    *
-   * @param kept which stacks stay; a caller of one that stays does too
-   * @param numbers receives what each stack is in the copy
+   * @param kept the stacks to keep; with a stack, all its callers are kept
+   * @param numbers receives each stack's number in the copy
    */
   public MergedStacks without(boolean[] kept, int[] numbers) {
     MergedStacks copy = new MergedStacks(lines, frames, frameIds);

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
- * Numbers what rows are told apart by: measures, and series, which are a measure with labels that
- * are few. All of it is in memory; the database holds a copy.
+ * Numbers measures and series; a series is a measure with those labels that have few values. All of
+ * it is in memory; the database holds a copy.
  */
 public final class SeriesTable {
   /** A measure and the labels of all its rows. */
@@ -49,14 +49,14 @@ public final class SeriesTable {
     return nextSeries - 1;
   }
 
-  /** Puts back what the database holds. */
+  /** Restores a series from the database. */
   public synchronized void restore(Entry entry) {
     series.add(entry);
     seriesIds.put(new Key(entry.measure(), entry.labels()), entry.id());
     nextSeries = Math.max(nextSeries, entry.id() + 1);
   }
 
-  /** The numbers of those that were dropped are not used again. */
+  /** Numbers of dropped series are not reused. */
   public synchronized void startAt(int id) {
     nextSeries = Math.max(nextSeries, id);
   }
@@ -99,7 +99,7 @@ public final class SeriesTable {
     return series.size();
   }
 
-  /** Everything up to these is in the database. */
+  /** These are in the database now. */
   public synchronized void stored(int measureCount, int newSeries) {
     storedMeasures = measureCount;
     storedSeries += newSeries;

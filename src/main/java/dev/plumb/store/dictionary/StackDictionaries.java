@@ -6,21 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The dictionary that is written to; older ones are read as they are asked for. */
+/** The current dictionary of stacks; older ones are read when a query needs them. */
 public final class StackDictionaries {
   private static final int[] LAST = {Integer.MAX_VALUE, Integer.MAX_VALUE};
 
   private volatile StackDictionary current = new StackDictionary(0, 0);
 
   /**
-   * A dictionary of the reader's moment.
+   * A dictionary, as a read transaction sees it.
    *
    * @param base the first numbers of its stacks and frames
    * @param next those of the dictionary after it
    */
   public record Found(int[] base, int[] next) {}
 
-  /** Goes on with the last dictionary that is stored. */
+  /** Continues with the last stored dictionary. */
   public void restore(ReadTransaction reader) throws SQLException {
     current =
         StackDictionary.restore(
@@ -31,19 +31,19 @@ public final class StackDictionaries {
     return current;
   }
 
-  /** Where the next dictionary begins: above all that is numbered. */
+  /** The first numbers of the next dictionary, above all that are in use. */
   public int[] nextBases() {
     StackDictionary old = current;
     return new int[] {old.stackBase() + old.stackCount(), old.frameBase() + old.frameCount()};
   }
 
-  /** A new dictionary with numbers above all others; the old one must be stored. */
+  /** Begins a new dictionary with higher numbers; the old one must be stored. */
   public void next() {
     int[] bases = nextBases();
     current = new StackDictionary(bases[0], bases[1]);
   }
 
-  /** The dictionaries of these bases. */
+  /** The dictionaries with these bases. */
   public List<Found> find(ReadTransaction reader, Set<Integer> wanted) throws SQLException {
     List<Found> found = new ArrayList<>();
     List<int[]> bases = StackReader.bases(reader);
@@ -55,7 +55,7 @@ public final class StackDictionaries {
     return found;
   }
 
-  /** Makes one ready to be put into an answer. */
+  /** Prepares a dictionary's stacks for a result. */
   public StackTranslator open(ReadTransaction reader, Found found, MergedStacks into)
       throws SQLException {
     StackDictionary newest = current;

@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Numbers stacks and frames for rows that are to be written. When it has grown large, a new one
- * takes its place, with numbers above all of this one's: memory is bounded, and what refers to an
- * old dictionary can be dropped with it.
+ * Numbers the stacks and frames of rows to be written. A large dictionary is replaced by a new one
+ * with higher numbers. This bounds memory, and an old dictionary can be dropped with the last data
+ * that refers to it.
  */
 public final class StackDictionary {
   public static final int ENDS = StackEnd.values().length;
@@ -27,7 +27,7 @@ public final class StackDictionary {
   private byte[] flags = new byte[4096];
   private int stackCount;
 
-  /** How many of the first stacks are empty: of an older version's dictionary, fewer. */
+  /** The number of empty stacks, which come first; fewer in dictionaries of older versions. */
   private final int ends;
 
   /** Open addressing over local numbers + 1; grown at half full. */
@@ -36,7 +36,7 @@ public final class StackDictionary {
   private int storedStacks;
   private int storedFrames;
 
-  // What the table at hand's stacks and frames are here, + 1.
+  // The numbers here of the stacks and frames of the current table, + 1.
   private StackTable table;
   private int[] stackNumbers = {};
   private int[] frameNumbers = {};
@@ -58,7 +58,7 @@ public final class StackDictionary {
     }
   }
 
-  /** Whether another one has to take its place: it is large, or of an older version. */
+  /** Whether a new one must replace it: it is large, or of an older version. */
   public boolean isLarge(StoreLimits limits) {
     return ends < ENDS || stackCount > limits.stacks() || frameCount > limits.frames();
   }
@@ -92,7 +92,7 @@ public final class StackDictionary {
     storedFrames = frameNumber;
   }
 
-  /** The store's number of a stack of somebody's table. */
+  /** The store's number for a stack of a recording. */
   public synchronized int number(StackTable of, int stack) {
     if (of != table) {
       table = of;
@@ -126,12 +126,12 @@ public final class StackDictionary {
     return number;
   }
 
-  /** What an older version called it where this dictionary is one's. */
+  /** In a dictionary of an older version, an end that it knew. */
   private int end(StackEnd end) {
     return end.ordinal() < ends ? end.ordinal() : StackEnd.NO_FRAME_POINTER.ordinal();
   }
 
-  /** Nothing of the last table is kept alive by us. */
+  /** Releases the current table. */
   public synchronized void forgetTable() {
     table = null;
     stackNumbers = new int[0];
@@ -181,7 +181,7 @@ public final class StackDictionary {
     return stackCount - 1;
   }
 
-  /** Why a thread waits is always named; what it waits in is the caller. */
+  /** A reason for waiting always has a name; what matters is its caller. */
   private byte flagsOf(int caller, Frame leaf) {
     int cut = flags[caller] & StackTree.CUT;
     if (leaf.kind() == FrameKind.WAITING && caller >= ends) {
@@ -204,7 +204,7 @@ public final class StackDictionary {
     return slot;
   }
 
-  /** Goes on with what the database holds. */
+  /** Continues a dictionary that the database holds. */
   public static StackDictionary restore(StackTree tree) {
     int ends = tree.stacks() == 0 ? ENDS : Math.min(tree.ends(), ENDS);
     StackDictionary dictionary = new StackDictionary(tree.stackBase(), tree.frameBase(), ends);
@@ -218,12 +218,12 @@ public final class StackDictionary {
     return dictionary;
   }
 
-  /** As it is now, for an answer. */
+  /** As it is now, for a result. */
   synchronized StackTranslator part() {
     return StackTranslator.of(tree(), frameCount);
   }
 
-  /** As it is now: what is added later does not change it. */
+  /** As it is now; later additions do not change it. */
   public synchronized StackTree tree() {
     return new StackTree(stackBase, stackCount, frameBase, callers, leaves, flags, frames);
   }

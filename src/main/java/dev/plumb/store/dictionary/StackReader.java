@@ -16,7 +16,7 @@ final class StackReader {
 
   private StackReader() {}
 
-  /** The bases of all dictionaries, the oldest first, and where the last one ends. */
+  /** The bases of all dictionaries, the oldest first. */
   static List<int[]> bases(ReadTransaction reader) throws SQLException {
     List<int[]> bases = new ArrayList<>();
     reader.query(
@@ -29,7 +29,7 @@ final class StackReader {
     return bases;
   }
 
-  /** What lies from these bases up to the next one's. */
+  /** The dictionary from these bases up to the next one's. */
   static StackTree read(ReadTransaction reader, int[] base, int[] next) throws SQLException {
     Frame[] frames =
         new Frame
@@ -57,13 +57,13 @@ final class StackReader {
     return new StackTree(base[0], count, base[1], callers, leaves, flags, frames);
   }
 
-  /** Takes a frame and its number. */
+  /** Receives a frame and its number. */
   @FunctionalInterface
   interface Frames {
     void take(int id, Frame frame);
   }
 
-  /** Tells the frames of these numbers, in any order: to sort them would take memory. */
+  /** Hands over the frames with these numbers, in any order: sorting would take memory. */
   static void frames(ReadTransaction reader, int from, int to, Frames taker) throws SQLException {
     Map<String, String> texts = new HashMap<>();
     reader.query(
@@ -79,7 +79,7 @@ final class StackReader {
         });
   }
 
-  /** Modules, build ids and files stand in many frames: each text is kept once. */
+  /** Modules, build ids and files occur in many frames: each text is kept once. */
   private static String text(
       DuckDBDataChunkReader chunk, int column, long row, Map<String, String> texts) {
     String text = chunk.vector(column).getString(row);

@@ -8,11 +8,11 @@ import java.sql.SQLException;
 import java.util.Arrays;
 
 /**
- * One dictionary, as much of it as is needed to put its stacks into an answer. Dictionaries are
- * looked at one after the other: together they can take more memory than there is.
+ * Translates the stacks of one dictionary to those of a result. Dictionaries are opened one after the
+ * other: together they can need more memory than there is.
  */
 public final class StackTranslator implements AutoCloseable {
-  /** Three numbers for each stack. */
+  /** Three numbers per stack. */
   private static final int STACK_BYTES = 12;
 
   private final int base;
@@ -22,7 +22,7 @@ public final class StackTranslator implements AutoCloseable {
   private final Frame[] frames;
   private final long taken;
 
-  /** What stacks and frames are in the answer, + 1. */
+  /** The numbers of stacks in the result, + 1. */
   private final int[] known;
 
   private final int[] knownFrames;
@@ -40,7 +40,7 @@ public final class StackTranslator implements AutoCloseable {
     this.known = new int[count];
   }
 
-  /** The dictionary that is in memory as it is written to. */
+  /** Translates the current dictionary, which is in memory. */
   public static StackTranslator of(StackTree tree, int frameCount) {
     HeapAllowance.take((long) STACK_BYTES * tree.stacks());
     return new StackTranslator(
@@ -52,7 +52,10 @@ public final class StackTranslator implements AutoCloseable {
         new int[frameCount]);
   }
 
-  /** One of the database. Its frames are put into the answer at once: many are one there. */
+  /**
+   * Reads a dictionary from the database. Its frames go to the result at once, where many are the
+   * same.
+   */
   public static StackTranslator read(
       ReadTransaction reader, int[] base, int[] next, MergedStacks into) throws SQLException {
     String which = " FROM all_stacks WHERE id >= " + base[0] + " AND id < " + next[0];
@@ -85,7 +88,7 @@ public final class StackTranslator implements AutoCloseable {
           told[1]++;
         });
     if (told[0] < count || told[1] < frames.length) {
-      // Where DuckDB finds no memory for the next rows, the driver says that there are none.
+      // If DuckDB has no memory for the next rows, its driver reports the end of the result.
       throw new SQLException("Out of Memory Error: rows are missing");
     }
     return new StackTranslator(base[0], callers, leaves, count, new Frame[0], frames);
@@ -101,7 +104,7 @@ public final class StackTranslator implements AutoCloseable {
     return end;
   }
 
-  /** What a stack of the store is in the answer. */
+  /** A stack's number in the result. */
   public int stack(int number, MergedStacks into) {
     if (number < base || number >= end) {
       throw damaged(number);
@@ -132,7 +135,7 @@ public final class StackTranslator implements AutoCloseable {
     return knownFrames[leaf] - 1;
   }
 
-  /** The answer's stacks have other numbers now. */
+  /** Applies a renumbering of the result's stacks. */
   public void renumber(int[] numbers) {
     for (int i = 0; i < known.length; i++) {
       known[i] = known[i] == 0 ? 0 : numbers[known[i] - 1] + 1;

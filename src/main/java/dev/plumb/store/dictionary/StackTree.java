@@ -3,14 +3,14 @@ package dev.plumb.store.dictionary;
 import dev.plumb.profile.Frame;
 
 /**
- * Stacks of one dictionary, by number: each is its leaf's frame and the stack of the caller. The
- * first ones are the empty stacks, one for each {@link dev.plumb.profile.StackEnd} that was known
- * when the dictionary was begun.
+ * The stacks of one dictionary, by number; a stack is its leaf's frame and the stack of the caller.
+ * Empty stacks come first, one for each {@link dev.plumb.profile.StackEnd} that was known when the
+ * dictionary was begun.
  *
  * @param stackBase the number of the first stack in the whole store
  * @param frameBase the number of the first frame in the whole store
- * @param callers of each stack, counted from the base
- * @param leaves of each stack, counted from the frames' base
+ * @param callers per stack, relative to {@code stackBase}
+ * @param leaves per stack, relative to {@code frameBase}
  */
 public record StackTree(
     int stackBase,
@@ -20,16 +20,16 @@ public record StackTree(
     int[] leaves,
     byte[] flags,
     Frame[] frames) {
-  /** The stack is not whole. */
+  /** Flag: the stack is incomplete. */
   static final int CUT = 1;
 
-  /** The leaf has no name. */
+  /** Flag: the leaf has no name. */
   static final int UNNAMED = 2;
 
-  /** Instead of a leaf, of an empty stack. */
+  /** The leaf of an empty stack. */
   static final int NO_FRAME = -1;
 
-  /** How many empty stacks there are: as many as whoever began it knew ends. */
+  /** The number of empty stacks: one per end that the dictionary's writer knew. */
   int ends() {
     int ends = 0;
     while (ends < stacks && leaves[ends] == NO_FRAME && callers[ends] == ends) {

@@ -6,16 +6,16 @@ import dev.plumb.profile.StackTable;
 import dev.plumb.profile.Symbol;
 
 /**
- * What the store tells apart. A recording knows at which instruction each sample fell; nobody can
- * ask a store for that, and a thread can be preempted at any instruction, so that almost every wait
+ * Reduces frames to what the store distinguishes. A recording has the instruction of each sample; no
+ * query can ask for it, and because a thread can be preempted at any instruction, almost every wait
  * would be a stack of its own. The store keeps functions, and lines where debug information has
  * them.
  */
 public final class StoredFrames {
-  /** The collector's word for a wake-up that no thread caused. */
+  /** The collector's name for a wake-up that no thread caused. */
   private static final String INTERRUPT = "interrupt";
 
-  /** The collector's word for a thread that would have gone on. */
+  /** The collector's name for the wait of a thread that was still runnable. */
   private static final String PREEMPTED = "[preempted]";
 
   private static final String UNKNOWN = "[unknown in ";
@@ -42,9 +42,9 @@ public final class StoredFrames {
   }
 
   /**
-   * What the interrupt that preempted a thread came upon; any other stack is itself. How the kernel
-   * came from the interrupt to its scheduler is always the same, but would be some five stacks more
-   * for each place that a thread can be preempted at.
+   * The stack that an interrupt met when it preempted the thread; any other stack as it is. The
+   * kernel's way from the interrupt to its scheduler is always the same, but would add some five
+   * stacks for each place where a thread can be preempted.
    */
   public static int interrupted(StackTable stacks, int stack) {
     if (stacks.isEmpty(stack)) {
@@ -69,8 +69,8 @@ public final class StoredFrames {
   }
 
   /**
-   * The text of a waker's stack, without instructions. What an interrupt came upon has nothing to
-   * do with the wake-up: it is left out.
+   * The text of a waker's stack, without instructions and without what an interrupt met, which has
+   * nothing to do with the wake-up.
    */
   public static String wakerStack(String waker, String stack) {
     StringBuilder kept = new StringBuilder(stack.length());
@@ -88,7 +88,7 @@ public final class StoredFrames {
     return plus > 0 && frame.startsWith(UNKNOWN) ? frame.substring(0, plus) + "]" : frame;
   }
 
-  /** Where the kernel is entered: asm_sysvec_… and asm_common_interrupt, or arm64's el1h_64_irq. */
+  /** The kernel's entry: asm_sysvec_… and asm_common_interrupt, or arm64's el1h_64_irq. */
   private static boolean isInterruptEntry(String frame) {
     return frame.startsWith("asm_") || frame.startsWith("el1h_") || frame.startsWith("el0t_");
   }

@@ -12,19 +12,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What programs do is nobody else's business: a store's files are for its owner alone. */
+/** Makes a store's files accessible to their owner alone: profiles say what programs do. */
 final class FolderPrivacy {
   private static final Set<PosixFilePermission> OTHERS =
       PosixFilePermissions.fromString("---rwxrwx");
 
-  /** Of files beside the database and the segments, which are set aside or begun. */
+  /** Deep enough for all files of a store. */
   private static final int DEPTH = 3;
 
   private FolderPrivacy() {}
 
   /**
-   * Takes the files that are there away from others. A folder that was made by somebody else stays
-   * as it is: empty, or what to say of it.
+   * Removes others' permissions on existing files. The folder itself stays as its maker left it;
+   * returns a notice if others may enter it.
    */
   static Optional<String> take(Path folder) throws IOException {
     List<Path> all;
@@ -38,7 +38,7 @@ final class FolderPrivacy {
     return mode.stream().noneMatch(OTHERS::contains)
         ? Optional.empty()
         : Optional.of(
-            "others may enter %s (%s): what is in it is for its owner, but chmod 700 %s is safer"
+            "others may enter %s (%s); its files are accessible to their owner only, but chmod 700 %s is safer"
                 .formatted(folder, PosixFilePermissions.toString(mode), folder));
   }
 

@@ -12,9 +12,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads of the system's own for questions that virtual threads ask. DuckDB's native code holds
- * the carrier of a virtual thread until it returns: as many heavy questions as there are processors
- * would stop all others, and whoever writes.
+ * Runs the queries of virtual threads on platform threads. DuckDB's native code pins the carrier of a
+ * virtual thread: as many heavy queries as there are processors would stop everything else that runs
+ * on virtual threads.
  */
 final class QueryThreads {
   private static final ThreadPoolExecutor POOL =
@@ -28,13 +28,13 @@ final class QueryThreads {
 
   private QueryThreads() {}
 
-  /** Runs it here, or elsewhere if this thread is a virtual one; an interrupt reaches it. */
-  static <T> T run(Callable<T> question) throws Exception {
+  /** Runs a query, on another thread if this is a virtual one; an interrupt reaches it there. */
+  static <T> T run(Callable<T> query) throws Exception {
     if (!Thread.currentThread().isVirtual()) {
-      return question.call();
+      return query.call();
     }
     CountDownLatch ended = new CountDownLatch(1);
-    Callable<T> sameAllowance = HeapAllowance.shared(question);
+    Callable<T> sameAllowance = HeapAllowance.shared(query);
     FutureTask<T> task =
         new FutureTask<>(
             () -> {
@@ -51,15 +51,15 @@ final class QueryThreads {
       task.cancel(true);
       awaitEnd(ended);
       Thread.currentThread().interrupt();
-      throw new StoreException("the question was withdrawn", e);
+      throw new StoreException("the query was cancelled", e);
     } catch (CancellationException e) {
-      throw new StoreException("the question was withdrawn", e);
+      throw new StoreException("the query was cancelled", e);
     } catch (ExecutionException e) {
       throw cause(e);
     }
   }
 
-  /** What the question has taken is taken until it has ended. */
+  /** The query's memory is in use until the query has ended. */
   private static void awaitEnd(CountDownLatch ended) {
     try {
       ended.await(5, TimeUnit.SECONDS);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Reads back what the store keeps in memory. */
+/** Loads the state that the store keeps in memory. */
 final class StateLoader {
   private final ReadTransaction reader;
 

@@ -25,18 +25,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Opens a store's folder: whatever was left by a crash or by another version, it ends in a store
- * that works, or in a message that says what to do. What cannot be read is set aside under another
- * name, never deleted.
+ * Opens a store's folder, whatever a crash or another version left there: the result is a store that
+ * works, or a message that says what to do. Files that cannot be read are renamed, never deleted.
  */
 final class StoreOpening {
-  /** There while a process has the store open: its pid and, if it serves, its address. */
+  /** Exists while a process has the store open; has its pid and, if it serves, its address. */
   private static final String RUNNING = "running";
 
-  /** Where a new database is made of a damaged one. */
+  /** A new database that is being made from a damaged one. */
   private static final String RESCUED = Database.FILE + ".rescued";
 
-  /** DuckDB would share one database between two stores of a process. */
+  /** Folders that this process has open: DuckDB would share a database between two stores. */
   private static final Set<Path> OPEN = new HashSet<>();
 
   private final StoreOptions options;
@@ -54,7 +53,7 @@ final class StoreOpening {
     FolderPrivacy.take(folder).ifPresent(notices::add);
   }
 
-  /** What programs do is nobody else's business. */
+  /** Only its owner may enter it: profiles say what programs do. */
   private static void makeFolder(Path folder) throws IOException {
     if (!Files.exists(folder)) {
       Files.createDirectories(folder.toAbsolutePath().getParent());
@@ -65,7 +64,7 @@ final class StoreOpening {
   }
 
   /**
-   * What an open folder is.
+   * An open folder.
    *
    * @param notices what was found and repaired
    */
@@ -107,7 +106,7 @@ final class StoreOpening {
     }
   }
 
-  /** Opens a folder that another process may read at the same time; nothing is repaired. */
+  /** Opens a folder for reading, as other processes may at the same time; repairs nothing. */
   static Opened openToRead(Path given) {
     Path file = given.resolve(Database.FILE);
     if (!Files.isReadable(file)) {
@@ -140,8 +139,8 @@ final class StoreOpening {
       database.close();
       throw new StoreException(
           version > StoreSchema.VERSION
-              ? "the store in %s was written by a newer Plumb; use that one".formatted(folder)
-              : "the store in %s was written by an older Plumb; `plumb serve` brings it up to date"
+              ? "a newer Plumb wrote the store in %s; use that one".formatted(folder)
+              : "an older Plumb wrote the store in %s; `plumb serve` brings it up to date"
                   .formatted(folder));
     }
   }
@@ -153,7 +152,7 @@ final class StoreOpening {
         e);
   }
 
-  /** The folder can be opened again. */
+  /** Allows this process to open the folder again. */
   static void forget(Path folder) {
     synchronized (OPEN) {
       OPEN.remove(folder);
@@ -182,7 +181,7 @@ final class StoreOpening {
   private Database openDatabase() throws SQLException, IOException {
     Path rescued = folder.resolve(RESCUED);
     if (Files.exists(folder.resolve(Database.FILE))) {
-      Files.deleteIfExists(rescued); // not finished
+      Files.deleteIfExists(rescued); // unfinished
     } else if (Files.exists(rescued)) {
       Files.move(rescued, folder.resolve(Database.FILE));
     }
@@ -209,14 +208,14 @@ final class StoreOpening {
     return rescue(first);
   }
 
-  /** Fails unless all of it can be read. */
+  /** Opens the database; fails unless all of it can be read. */
   private Database openWhole() throws SQLException, IOException {
     Database database = Database.open(real(), limits);
     boolean whole = false;
     try {
       database.readAll();
       if (!database.isMade() && !new SegmentFolder(folder).names().all().isEmpty()) {
-        throw new SQLException("there are segments, and it is empty");
+        throw new SQLException("there are segments, but the database is empty");
       }
       whole = true;
       return database;
@@ -231,7 +230,7 @@ final class StoreOpening {
     try {
       database.close();
     } catch (SQLException e) {
-      // It could not be read before.
+      // It could not be read anyway.
     }
   }
 
@@ -239,7 +238,7 @@ final class StoreOpening {
     return new StoreOptions(folder, options.diskBytes(), options.maxAge(), options.memoryBytes());
   }
 
-  /** Begins a new database with what can be read; the damaged one is kept under another name. */
+  /** Makes a new database from what can be read; the damaged one is kept under another name. */
   private Database rescue(SQLException why) throws SQLException, IOException {
     Path file = folder.resolve(Database.FILE);
     Path rescued = folder.resolve(RESCUED);
@@ -264,7 +263,7 @@ final class StoreOpening {
     return Database.open(real(), limits);
   }
 
-  /** Failures that are not the file's fault. */
+  /** Rethrows failures that are not the file's fault. */
   private void refuse(SQLException e) {
     if (DatabaseFailure.isLocked(e)) {
       throw DatabaseFailure.inUse(e, folder, address(folder));
@@ -277,13 +276,13 @@ final class StoreOpening {
     }
     if (DatabaseFailure.isNewer(e)) {
       throw new StoreException(
-          "the store in %s was written by a newer version of DuckDB; use that version of Plumb, or another folder (--store)"
+          "a newer version of DuckDB wrote the store in %s; use the Plumb that has it, or another folder (--store)"
               .formatted(folder),
           e);
     }
   }
 
-  /** Says in the folder who has it open, and where it can be asked. */
+  /** Notes in the folder which process has it open, and where that can be queried. */
   static void announce(Path folder, String address) throws IOException {
     Files.writeString(
         folder.resolve(RUNNING), ProcessHandle.current().pid() + "\n" + address + "\n");
@@ -294,7 +293,7 @@ final class StoreOpening {
     forget(folder);
   }
 
-  /** Empty if nobody says so. */
+  /** The address of the process that has the store open; empty if unknown. */
   private static String address(Path folder) {
     try {
       List<String> lines = Files.readAllLines(folder.resolve(RUNNING), StandardCharsets.UTF_8);

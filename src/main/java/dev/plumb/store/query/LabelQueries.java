@@ -19,12 +19,12 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What there is: types, labels, series. */
+/** Lists types, labels and series. */
 public final class LabelQueries {
   private static final String SERVICE_NAME = "service_name";
   private static final String HIDDEN_SERVICE_NAME = "__service_name__";
 
-  /** A value here and in an answer, but for its characters. */
+  /** A value here and in the response, without its characters. */
   private static final int VALUE_BYTES = 150;
 
   private static final int SET_BYTES = 300;
@@ -45,7 +45,7 @@ public final class LabelQueries {
         .toList();
   }
 
-  /** The question's series that have rows in a range. */
+  /** The same query on those series that have rows in a range. */
   private ResolvedQuery present(ResolvedQuery query, TimeRange range) throws SQLException {
     if (query.isEmpty()) {
       return query;
@@ -151,7 +151,7 @@ public final class LabelQueries {
     return values;
   }
 
-  /** Takes memory for it here, and as often again in the answer that is made of it. */
+  /** Adds a value and takes memory for it here and in the response. */
   private static void add(String value, Set<String> values) {
     if (values.add(value)) {
       HeapAllowance.take(VALUE_BYTES + 3L * value.length());
@@ -238,12 +238,12 @@ public final class LabelQueries {
     }
   }
 
-  /** Pyroscope's name of a label is not that of the store. */
+  /** The store's name for a label to which Pyroscope gives another. */
   public static String stored(String name) {
     return name.equals(HIDDEN_SERVICE_NAME) ? SERVICE_NAME : name;
   }
 
-  /** Labels of these names only; of all that are not hidden if there are none. */
+  /** The labels with these names; without names, all that are not hidden. */
   public static Labels cut(Labels labels, ProfileType type, List<String> names) {
     if (names.isEmpty()) {
       return labels;

@@ -14,21 +14,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sums by stack and thread that stay within a part of the question's memory: when they outgrow it,
- * the smallest stacks are summed up with their callers, in frames {@link MergedStacks#OTHER}. No
- * sum is lost by that, only detail.
+ * Sums per stack and thread, within a part of the query's memory: when they outgrow it, the smallest
+ * stacks are added up below their callers in frames {@link MergedStacks#OTHER}. That loses detail,
+ * but no value.
  */
 final class MergedRows {
-  /** A row here, in the profile that is made of it, and in what its reader makes of that. */
+  /** A row here, in the profile made from it, and in what the profile's reader makes. */
   private static final int ROW_BYTES = 150;
 
-  /** What a count adds to that. */
+  /** What the count adds to that. */
   private static final int COUNT_BYTES = 40;
 
   private static final int PLACE_BYTES = 300;
   private static final long EMPTY = -1;
 
-  /** Whose values they are. */
+  /** The thread and labels of a row. */
   private record Place(ThreadInfo thread, Labels labels) {}
 
   private final long mostBytes;
@@ -41,21 +41,21 @@ final class MergedRows {
 
   private long[] sums = new long[1024];
 
-  /** Beside the sums; empty where nobody wants counts. */
+  /** Counts of samples, parallel to the sums; empty if no counts are wanted. */
   private long[] counts;
 
   private final boolean counted;
   private int rows;
 
-  /** Told what stacks are now when they were made fewer. */
+  /** Receives the new numbers of stacks after some were removed. */
   @FunctionalInterface
   interface Renumbered {
     void stacks(int[] numbers);
   }
 
   /**
-   * @param lines whether lines of source are told apart, not only functions
-   * @param counted whether samples are counted beside the sum
+   * @param lines whether source lines are distinguished, not only functions
+   * @param counted whether there is a count for each sum
    */
   MergedRows(boolean lines, boolean counted, long mostBytes) {
     this.stacks = new MergedStacks(lines);
@@ -137,7 +137,7 @@ final class MergedRows {
     return stacks.bytes() + (long) (counted ? ROW_BYTES + COUNT_BYTES : ROW_BYTES) * rows;
   }
 
-  /** Makes the stacks fewer if they take too much. */
+  /** Removes small stacks if all together need too much memory. */
   void keepWithin(Renumbered renumbered) {
     if (bytes() <= mostBytes) {
       return;
@@ -161,7 +161,7 @@ final class MergedRows {
     }
     renumbered.stacks(numbers);
     if (bytes() > mostBytes) {
-      HeapAllowance.take(Long.MAX_VALUE); // they are too many threads, not stacks
+      HeapAllowance.take(Long.MAX_VALUE); // too many threads, not stacks
     }
   }
 
@@ -176,7 +176,7 @@ final class MergedRows {
     return totals;
   }
 
-  /** Those that stay: as many as take half of the memory. */
+  /** The stacks to keep: as many as fit into half of the memory. */
   private boolean[] large(long[] totals) {
     boolean[] kept = new boolean[totals.length];
     long whole = 0;
@@ -198,7 +198,7 @@ final class MergedRows {
   }
 
   Profile build(Profile.Builder builder) {
-    HeapAllowance.take(bytes() / 2); // what is left of it while its reader works
+    HeapAllowance.take(bytes() / 2); // what remains while its reader works
     int[] threads = new int[places.size()];
     int[] labels = new int[places.size()];
     for (int i = 0; i < threads.length; i++) {

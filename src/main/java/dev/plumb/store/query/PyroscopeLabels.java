@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Pyroscope's labels that say what a series measures. They can be asked for; nothing lists them.
+ * Pyroscope's labels that say what a series measures. Selectors may use them; nothing lists them.
  */
 final class PyroscopeLabels {
   private static final Map<String, Function<ProfileType, String>> ALL =

@@ -4,16 +4,16 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A selector, resolved: which series match, and what is still to be asked of each single sample.
+ * A resolved selector: the matching series, and the conditions that remain to be tested on samples.
  *
- * @param sampleCondition SQL on the columns of samples; empty if sums can answer
+ * @param sampleCondition SQL on the columns of samples; empty if sums suffice
  */
 record ResolvedQuery(List<SeriesColumn> columns, String sampleCondition) {
   boolean needsSamples() {
     return !sampleCondition.isEmpty();
   }
 
-  /** The same rows, each once, whatever is measured. */
+  /** The same rows, each once, whatever their types. */
   ResolvedQuery anyType() {
     BitSet all = new BitSet();
     columns.forEach(column -> all.or(column.series()));

@@ -1,10 +1,10 @@
 package dev.plumb.store.query;
 
 /**
- * A table or some files, and which of their rows count.
+ * A table or some files to read, and which of their rows count.
  *
  * @param from what follows FROM
- * @param condition on the time
- * @param ofThreads whether rows are sums by thread, with columns of their own
+ * @param condition SQL on the time
+ * @param ofThreads whether rows are sums per thread, which have more columns
  */
 record RowSource(String from, String condition, boolean ofThreads) {}

@@ -4,15 +4,15 @@ import dev.plumb.store.Selection;
 import dev.plumb.store.database.SqlText;
 import java.util.List;
 
-/** Makes the SQL that rows of a question come by. */
+/** Makes the SQL that selects a query's rows. */
 final class RowSql {
   private RowSql() {}
 
   /**
-   * The rows of all sources, with {@code v} as the number that is asked for and {@code n} as the
-   * count.
+   * The rows of all sources, with the requested number as {@code v} and the count as {@code n}.
    *
-   * @param columns others that are wanted, each with a comma behind it
+   * @param columns further columns, each followed by a comma
+   * @param more further conditions, beginning with AND
    */
   static String of(ResolvedQuery query, List<RowSource> sources, String columns, String more) {
     StringBuilder sql = new StringBuilder();
@@ -35,12 +35,12 @@ final class RowSql {
     return "(" + sql + ")";
   }
 
-  /** Columns that labels of samples are made of. */
+  /** The columns from which labels of samples are made. */
   static final String LABEL_COLUMNS = "pid, thread, detail, ";
 
   /**
-   * Rows with further columns {@code label0}, {@code label1}, … for labels of samples; empty where
-   * there is none. The rows must have {@link #LABEL_COLUMNS}.
+   * Rows with further columns {@code label0}, {@code label1}, … for labels of samples, empty where a
+   * sample has none. The rows must have {@link #LABEL_COLUMNS}.
    */
   static String labelled(String rows, List<String> names) {
     StringBuilder columns = new StringBuilder();
@@ -63,7 +63,7 @@ final class RowSql {
     return "(SELECT r.*" + columns + " FROM " + rows + " r" + joins + ")";
   }
 
-  /** {@code , label0, label1} for so many labels. */
+  /** {@code , label0, label1, …} */
   static String labelNames(int count) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < count; i++) {
@@ -72,7 +72,7 @@ final class RowSql {
     return text.toString();
   }
 
-  /** Only a part of each second. */
+  /** The condition for a part of each second. */
   static String slice(Selection.Slice slice) {
     if (slice.isWhole()) {
       return "";

@@ -30,12 +30,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBDataChunkReader;
 
-/** What single samples say. */
+/** Queries on single samples, processes and quality. */
 public final class SampleQueries {
-  /** A row, its time, and its place in what finds them. */
+  /** A row, its time, and DuckDB's copy while the rows are read. */
   private static final int SAMPLE_BYTES = 120;
 
-  /** A set of labels, without their texts. */
+  /** A set of labels, without its texts. */
   private static final int LABEL_BYTES = 200;
 
   private final StoreSnapshot snapshot;
@@ -61,7 +61,7 @@ public final class SampleQueries {
   }
 
   /**
-   * @param whole whether frames have lines of source, and labels are told however long they are
+   * @param whole whether to keep source lines and stacks of wakers
    */
   public Recording samples(Selection selection, long limit, boolean whole) throws SQLException {
     ResolvedQuery query = resolver.resolve(selection.type(), selection.selector());
@@ -74,7 +74,7 @@ public final class SampleQueries {
       if (count > limit) {
         throw new StoreException(
             StoreException.Reason.TOO_MUCH,
-            "these are %d samples, more than %d; ask for a shorter time range"
+            "the selection has %d samples, more than %d; ask for a shorter time range"
                 .formatted(count, limit));
       }
       HeapAllowance.take(count * SAMPLE_BYTES);
@@ -91,11 +91,11 @@ public final class SampleQueries {
     }
     Recording recording = found.recording();
     HeapAllowance.giveBack(
-        found.timeline.size() * SAMPLE_BYTES / 2); // what found them is garbage now
+        found.timeline.size() * SAMPLE_BYTES / 2); // the rows that were read are garbage now
     return recording;
   }
 
-  /** Labels of single samples, by number. */
+  /** Labels of samples, by number. */
   private Map<Integer, Labels> details(String rows, boolean whole) throws SQLException {
     Map<Integer, Labels> labels = new HashMap<>();
     Map<String, String> texts = new HashMap<>();
@@ -120,13 +120,13 @@ public final class SampleQueries {
     return labels;
   }
 
-  /** Samples, made into a recording. */
+  /** Makes a recording from samples. */
   private final class Found {
     private final boolean counted;
     private final Profile.Builder builder;
     private final MergedStacks merged;
 
-    /** Stacks of the store in rising order, and what they are in the answer. */
+    /** Stacks of the store in ascending order; {@link #copies} has their numbers in the result. */
     private int[] stored = {};
 
     private int[] copies = {};
@@ -207,7 +207,7 @@ public final class SampleQueries {
         long nanos = chunk.vector(0).getLong(row) * 1000;
         SeriesTable.Entry entry = entries.get(chunk.vector(1).getInt(row));
         if (entry == null) {
-          continue; // dropped since the question was asked
+          continue; // dropped after the query began
         }
         int detail = chunk.vector(6).getInt(row);
         int labels =
@@ -249,7 +249,7 @@ public final class SampleQueries {
     }
   }
 
-  /** What a series calls its processes. */
+  /** The name of each series' processes. */
   private static final String PROCESS_NAMES =
       "(SELECT s.id, coalesce(c.value, v.value, '') AS comm FROM all_series s"
           + " LEFT JOIN series_labels c ON c.series = s.id AND c.name = 'comm'"
@@ -269,7 +269,7 @@ public final class SampleQueries {
             .map(source -> threadRows(query, source, RowSql.slice(selection.slice())))
             .collect(Collectors.joining(" UNION ALL "));
     String sql =
-        // By thread first: to count distinct ones at once takes much more memory.
+        // Group by thread first: count(DISTINCT) would need much more memory.
         "SELECT pid, start, comm, min(series), count(*), %s AS v, %s, %s, %s FROM (SELECT r.pid, r.start, p.comm, r.tid, min(r.series) AS series, sum(r.v) AS v, sum(r.n) AS n, sum(r.cut) AS cut, sum(r.unnamed) AS unnamed FROM (%s) r JOIN %s p ON p.id = r.series GROUP BY ALL) GROUP BY pid, start, comm ORDER BY v DESC, pid, comm%s"
             .formatted(
                 SqlText.sum("v"),
@@ -284,7 +284,7 @@ public final class SampleQueries {
     return found;
   }
 
-  /** The rows of one source; those of single samples with what their stacks are. */
+  /** The rows of one source; for samples, their stacks say whether they are cut or unnamed. */
   private static String threadRows(ResolvedQuery query, RowSource source, String slice) {
     String columns = "series, pid, start, tid, ";
     if (source.ofThreads()) {

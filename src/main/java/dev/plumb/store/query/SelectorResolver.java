@@ -22,8 +22,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Finds the series that a selector means. Patterns are matched by DuckDB (RE2: in linear time,
- * whatever the pattern), on distinct values only.
+ * Finds the series that a selector matches. DuckDB matches the patterns (RE2: in linear time for any
+ * pattern), on distinct values only.
  */
 public final class SelectorResolver {
   static final String PID = "pid";
@@ -44,12 +44,12 @@ public final class SelectorResolver {
     this.reader = reader;
   }
 
-  /** Of one type. */
+  /** Resolves a selector for one type. */
   ResolvedQuery resolve(ProfileType type, Selector selector) throws SQLException {
     return resolve(selector, type::equals);
   }
 
-  /** Of all types. */
+  /** Resolves a selector for all types. */
   ResolvedQuery resolve(Selector selector) throws SQLException {
     return resolve(selector, type -> true);
   }
@@ -128,7 +128,7 @@ public final class SelectorResolver {
     }
   }
 
-  /** Whether single samples have that label, or may have. */
+  /** Whether samples have that label, or may have it. */
   boolean isOfSamples(String name) {
     return name.equals(PID) || name.equals(THREAD) || details.names().contains(name);
   }
@@ -162,7 +162,7 @@ public final class SelectorResolver {
     };
   }
 
-  /** Those of the values that a matcher accepts. */
+  /** The values that a matcher accepts. */
   private Set<String> matching(Matcher matcher, Set<String> values) throws SQLException {
     Set<String> result = new HashSet<>();
     if (matcher.operator() == Operator.EQUAL || matcher.operator() == Operator.NOT_EQUAL) {
@@ -186,7 +186,7 @@ public final class SelectorResolver {
     return result;
   }
 
-  /** The labels of series, by id. */
+  /** All series, by id. */
   public Map<Integer, SeriesTable.Entry> entries() {
     Map<Integer, SeriesTable.Entry> byId = new HashMap<>();
     series.all().forEach(entry -> byId.put(entry.id(), entry));

@@ -4,10 +4,10 @@ import dev.plumb.profile.ProfileType;
 import java.util.BitSet;
 
 /**
- * Series whose rows are asked for, and which of their two numbers.
+ * Which series to read, and which of their two numbers.
  *
- * @param name the number's column
- * @param series their ids
+ * @param name column of the number
+ * @param series ids
  */
 record SeriesColumn(String name, ProfileType type, BitSet series) {
   static final String VALUE = "value";
@@ -18,7 +18,7 @@ record SeriesColumn(String name, ProfileType type, BitSet series) {
     return condition(series);
   }
 
-  /** Ranges are short where ids are dense. */
+  /** Written as ranges, which are short where ids are dense. */
   static String condition(BitSet ids) {
     StringBuilder text = new StringBuilder("(");
     StringBuilder single = new StringBuilder();

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Runs people's own queries. */
+/** Runs a user's SQL query. */
 public final class SqlQuery {
   private static final Set<Integer> NUMBERS =
       Set.of(
@@ -28,14 +28,14 @@ public final class SqlQuery {
           Types.NUMERIC);
 
   /**
-   * Functions that make rows of their arguments alone. Others read files, change how DuckDB logs
-   * (to a file that it may not write it ends the process), or run queries that are not looked at.
+   * Table functions that only use their arguments. Others read files, run SQL that was not checked,
+   * or change DuckDB's logging (which ends the process if it may not write the log file).
    */
   private static final Set<String> TABLE_FUNCTIONS =
       Set.of(
           "generate_series", "range", "repeat", "repeat_row", "unnest", "json_each", "json_tree");
 
-  /** What the driver has, the text, and the bytes that it is sent as. */
+  /** The driver's copy, the text, and the bytes to be sent. */
   private static final int CELL_COPIES = 3;
 
   private final StoreSnapshot snapshot;
@@ -54,7 +54,7 @@ public final class SqlQuery {
     snapshot.reader().results(one, rows -> read(rows, table));
   }
 
-  /** DuckDB's parser says whether it is one SELECT: it serializes nothing else. */
+  /** DuckDB serializes only SELECTs, so its parser tells whether the query is one. */
   private void refuseChanges(String query) throws SQLException {
     boolean[] fine = new boolean[1];
     String[] why = {""};
@@ -69,7 +69,7 @@ public final class SqlQuery {
               fine[0] =
                   chunk.vector(0).getString(0).equals("false") && chunk.vector(2).getLong(0) == 1;
               why[0] =
-                  chunk.vector(1).isNull(0) ? "one SELECT at a time" : chunk.vector(1).getString(0);
+                  chunk.vector(1).isNull(0) ? "only one SELECT at a time" : chunk.vector(1).getString(0);
             });
     if (!fine[0]) {
       throw cannotBeRun(why[0]);
@@ -94,7 +94,7 @@ public final class SqlQuery {
     used.removeAll(TABLE_FUNCTIONS);
     if (!used.isEmpty()) {
       throw cannotBeRun(
-          "%s may not be used: a query reads the store's views, no files and no settings"
+          "%s is not allowed: a query may read the store's views, but no files or settings"
               .formatted(String.join(", ", used)));
     }
   }

@@ -5,7 +5,7 @@ import dev.plumb.store.segment.Tier;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The views that people write SQL on; {@code docs/sql.md} tells of them. */
+/** The views for users' SQL queries, which {@code docs/sql.md} describes. */
 final class SqlViews {
   private static final String SERIES =
       """

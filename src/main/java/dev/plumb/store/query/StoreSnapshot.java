@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What there is at the moment of a question, and where to read it: the coarsest that answers
- * exactly. Where single samples were dropped, the edges of a range are as exact as sums are.
+ * The store's tables and files at the moment of a query, and which of them to read: the coarsest that
+ * give an exact result. Where samples were dropped, the edges of a range are as exact as the sums.
  */
 public final class StoreSnapshot {
   private static final long SECOND = 1_000_000;
@@ -60,14 +60,14 @@ public final class StoreSnapshot {
     return segments;
   }
 
-  /** The bases of the dictionaries that a range's stacks are in. */
+  /** The bases of the dictionaries with the stacks of a range. */
   Set<Integer> dictionaries(TimeRange range) {
     Set<Integer> bases = new TreeSet<>(tableBases);
     new Choice(range).overlapping().forEach(segment -> bases.add(segment.stackBase()));
     return bases;
   }
 
-  /** Single samples. */
+  /** Sources of single samples. */
   public List<RowSource> samples(TimeRange range) {
     Choice choice = new Choice(range);
     choice.addTables();
@@ -79,7 +79,7 @@ public final class StoreSnapshot {
     return choice.sources();
   }
 
-  /** Whatever adds up to the range's sums by stack. */
+  /** Sources that add up to a range's sums per stack. */
   public List<RowSource> sums(TimeRange range) {
     Choice choice = new Choice(range);
     choice.addTables();
@@ -100,7 +100,7 @@ public final class StoreSnapshot {
     return choice.sources();
   }
 
-  /** Whatever adds up to the sums of each step, without stacks. */
+  /** Sources that add up to the sums of each step, without stacks. */
   List<RowSource> steps(TimeRange range, long stepNanos) {
     Choice choice = new Choice(range);
     choice.addTables();
@@ -123,12 +123,12 @@ public final class StoreSnapshot {
     return choice.sources();
   }
 
-  /** Single samples if they are needed, else what adds up to their sums. */
+  /** Sources of samples if they are needed, else of sums. */
   public List<RowSource> sums(TimeRange range, boolean samples) {
     return samples ? samples(range) : sums(range);
   }
 
-  /** Whatever knows which series have rows. */
+  /** Sources that say which series have rows. */
   List<RowSource> presence(TimeRange range, boolean byThread) {
     if (byThread) {
       return threads(range);
@@ -154,7 +154,7 @@ public final class StoreSnapshot {
     return sources;
   }
 
-  /** What knows threads: their sums where a segment lies within the range, else their samples. */
+  /** Sums per thread of segments within the range, and samples of those that it cuts. */
   public List<RowSource> threads(TimeRange range) {
     Choice choice = new Choice(range);
     choice.addTables();
@@ -167,7 +167,7 @@ public final class StoreSnapshot {
     return choice.sources();
   }
 
-  /** All sums of a tier by stack, and single samples where there are no sums yet. */
+  /** All sums of a tier per stack, and samples where there are no sums yet. */
   List<RowSource> tier(Tier tier) {
     Choice choice = new Choice(TimeRange.ALL);
     choice.addTables();
@@ -179,7 +179,7 @@ public final class StoreSnapshot {
     return choice.sources();
   }
 
-  /** The files of a kind in a range, and the tables, as the sources they are. */
+  /** Collects the sources for a range. */
   private final class Choice {
     private final long from;
     private final long to;
@@ -208,10 +208,10 @@ public final class StoreSnapshot {
       return segments.stream().filter(segment -> segment.overlaps(from, to)).toList();
     }
 
-    /** The largest that lie within the range. */
+    /** Adds the largest rollups that lie within the range. */
     void addRollups(SegmentRollup.File kind) {
       for (SegmentRollup rollup : rollups) {
-        // Levels come from the largest down, and each holds all of those below it or nothing.
+        // The largest level comes first; a rollup holds all of a smaller one or nothing of it.
         boolean known = covered.stream().anyMatch(larger -> larger.holds(rollup));
         if (!known && rollup.liesWithin(from, to)) {
           covered.add(rollup);
@@ -221,7 +221,7 @@ public final class StoreSnapshot {
       }
     }
 
-    /** Segments that are in no bundle that was added. */
+    /** Segments that no added rollup covers. */
     List<StoreSegment> leftOver() {
       return overlapping().stream()
           .filter(segment -> covered.stream().noneMatch(rollup -> rollup.holds(segment.id())))
@@ -267,7 +267,7 @@ public final class StoreSnapshot {
     }
   }
 
-  /** From the oldest to the newest. */
+  /** From the oldest to the newest sample. */
   public Optional<TimeRange> span() throws SQLException {
     long[] span = {Long.MAX_VALUE, Long.MIN_VALUE};
     for (StoreSegment segment : segments) {
@@ -289,7 +289,7 @@ public final class StoreSnapshot {
         : Optional.of(new TimeRange(span[0] * 1000, (span[1] + 1) * 1000));
   }
 
-  /** The part of a range that there is anything of. */
+  /** The range; if it is {@link TimeRange#ALL}, the span of all samples. */
   TimeRange within(TimeRange range) throws SQLException {
     return range.equals(TimeRange.ALL) ? span().orElse(new TimeRange(0, 1_000_000_000)) : range;
   }

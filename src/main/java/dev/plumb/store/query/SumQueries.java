@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import org.duckdb.DuckDBDataChunkReader;
 import org.duckdb.DuckDBReadableVector;
 
-/** Sums: over parts of seconds, and by stack. */
+/** Sums per part of a second (heatmaps) and per stack (merged profiles). */
 public final class SumQueries {
   private static final long SECOND_MICROS = 1_000_000;
   private static final ValueType SAMPLES = new ValueType("samples", "count");
@@ -74,10 +74,10 @@ public final class SumQueries {
   }
 
   /**
-   * What a merged profile tells.
+   * What a merged profile contains.
    *
-   * @param lines whether lines of source are told apart, not only functions
-   * @param counts whether a first type counts samples, where each stands for a time
+   * @param lines whether source lines are distinguished, not only functions
+   * @param counts whether a first type counts samples, if each stands for a time
    */
   public record Detail(boolean lines, boolean counts) {}
 
@@ -110,8 +110,8 @@ public final class SumQueries {
   }
 
   /**
-   * Whether rows of a type count samples that each stand for a time. Elsewhere they count events or
-   * objects, which do not say how many samples a value is made of.
+   * Whether the rows of a type count samples that each stand for a time. Other rows count events or
+   * objects, which do not say how many samples are behind a value.
    */
   private boolean countsSamples(ProfileType type) {
     List<Measure> measures =
@@ -124,7 +124,7 @@ public final class SumQueries {
             .allMatch(count -> count.sampleType().equals(SAMPLES.name()));
   }
 
-  /** The way from rows of the store to those of a profile. */
+  /** Merges rows of the store into those of a profile. */
   private final class Merging {
     private static final String GROUPED = "grouped_rows";
 
@@ -142,7 +142,7 @@ public final class SumQueries {
       this.lines = lines;
       this.counts = counts;
       this.by = pids ? "series, stack, pid, tid, start, thread" : "series, stack";
-      // What is left is for one dictionary, and for making fewer stacks of many.
+      // The other half is for one dictionary, and for removing small stacks.
       this.rows = new MergedRows(lines, counts, HeapAllowance.left() / 2);
     }
 
@@ -163,7 +163,7 @@ public final class SumQueries {
         add(parts.getFirst(), sql);
         return;
       }
-      // Read once, then a dictionary at a time; the end of the question drops it.
+      // Read once, then one dictionary at a time; the end of the query drops the table.
       reader.execute("CREATE OR REPLACE TEMP TABLE " + GROUPED + " AS " + sql);
       for (StackDictionaries.Found part : parts) {
         add(
@@ -172,7 +172,7 @@ public final class SumQueries {
                 .formatted(GROUPED, part.base()[0], part.next()[0]));
       }
       if (count != reader.number("SELECT count(*) FROM " + GROUPED)) {
-        throw new StoreException("the store has samples without stacks; it is damaged");
+        throw new StoreException("the store is damaged: it has samples without stacks");
       }
     }
 
@@ -200,7 +200,7 @@ public final class SumQueries {
       for (long row = 0; row < chunk.rowCount(); row++) {
         SeriesTable.Entry entry = entries.get(series.getInt(row));
         if (entry == null) {
-          continue; // dropped since the question was asked
+          continue; // dropped after the query began
         }
         int place =
             pids
@@ -212,7 +212,7 @@ public final class SumQueries {
       }
     }
 
-    /** Who asks for functions asks for no labels. */
+    /** A profile of functions has no labels. */
     private Labels labels(SeriesTable.Entry entry) {
       return lines ? ownOf(entry.labels()) : Labels.NONE;
     }
@@ -227,12 +227,12 @@ public final class SumQueries {
         chunk.vector(5).getString(row));
   }
 
-  /** A series as a thread: all of one name. */
+  /** A thread that stands for all of a series with one name. */
   static ThreadInfo threadOf(Labels labels) {
     return SampleQueries.thread(labels, 0, 0, 0, labels.values().getOrDefault("comm", ""));
   }
 
-  /** Labels that a thread does not say. */
+  /** Labels that a thread does not contain. */
   static Labels ownOf(Labels labels) {
     TreeMap<String, String> own = new TreeMap<>(labels.values());
     own.remove("comm");

@@ -19,17 +19,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Sums over time. A line of an answer takes memory for each of its steps: where there are more
- * lines than are wanted, it is found out first which are the largest, and the others go into one
- * from the beginning. So it does not matter how many values a label has.
+ * Sums over time. Each line of the result needs memory for all its steps. If there are more lines
+ * than wanted, a first query finds the largest, and all others are added up in one line from the
+ * start. So a label may have any number of values.
  */
 public final class TimelineQuery {
   private static final int MAX_STEPS = 200_000;
 
-  /** Of all series: 64 MB. */
+  /** For all series together: 64 MB. */
   private static final long MAX_SUMS = 8_000_000;
 
-  /** A set of labels, and what holds it. */
+  /** A set of labels with its map entry. */
   private static final int GROUP_BYTES = 400;
 
   private static final String LARGEST = "largest_groups";
@@ -42,7 +42,7 @@ public final class TimelineQuery {
     this.resolver = resolver;
   }
 
-  /** What is asked, resolved. */
+  /** A request with its resolved query. */
   private record Request(
       Selection selection,
       ResolvedQuery query,
@@ -64,7 +64,7 @@ public final class TimelineQuery {
     long steps = -Math.floorDiv(-length, stepMicros * 1000);
     if (stepNanos <= 0 || steps > MAX_STEPS) {
       throw new IllegalArgumentException(
-          "%d steps are too many, %d is the most; ask for a longer step"
+          "%d steps are too many, the maximum is %d; ask for a longer step"
               .formatted(steps, MAX_STEPS));
     }
     ResolvedQuery query = resolver.resolve(selection.type(), selection.selector());
@@ -80,7 +80,7 @@ public final class TimelineQuery {
     return sources.isEmpty() ? List.of() : bySeries(request, sources);
   }
 
-  /** Where labels are those of series, which are known before anything is read. */
+  /** For labels of series, which are known before anything is read. */
   private List<TimeSeries> bySeries(Request request, List<RowSource> sources) throws SQLException {
     Map<Labels, Integer> groups = new HashMap<>();
     Map<Integer, Integer> ofSeries = new HashMap<>();
@@ -109,12 +109,12 @@ public final class TimelineQuery {
     return all.stream().toArray();
   }
 
-  /** To read once takes half as long, and what is left is for the answer. */
+  /** Whether all lines fit: reading once takes half as long. */
   private static boolean hasRoom(long groups, Request request) {
     return groups * request.steps() <= Math.min(MAX_SUMS, HeapAllowance.left() / Double.BYTES / 4);
   }
 
-  /** Changes which groups series are of: to those that have lines, or to none. */
+  /** Assigns each series to one of the largest groups or to the rest. */
   private Lines largest(
       Request request, List<RowSource> sources, List<Labels> names, Map<Integer, Integer> ofSeries)
       throws SQLException {
@@ -166,7 +166,7 @@ public final class TimelineQuery {
     return lines.series();
   }
 
-  /** Where labels are those of samples, of which there may be any number: DuckDB groups them. */
+  /** For labels of samples, of which there may be any number: DuckDB groups them. */
   private List<TimeSeries> bySamples(Request request) throws SQLException {
     List<RowSource> samples = snapshot.samples(request.range());
     if (samples.isEmpty()) {
@@ -238,7 +238,7 @@ public final class TimelineQuery {
     return groups;
   }
 
-  /** Rows with a column for each label that is grouped by: the sample's, else its series'. */
+  /** Rows with a column for each label to group by: the sample's or else its series' label. */
   private String labelled(Request request, List<RowSource> sources, String columns) {
     List<String> ofSamples = request.groupBy().stream().filter(resolver::isOfSamples).toList();
     StringBuilder labels = new StringBuilder();
@@ -288,15 +288,15 @@ public final class TimelineQuery {
         || request.steps() > HeapAllowance.left() / Double.BYTES) {
       throw new StoreException(
           StoreException.Reason.TOO_MUCH,
-          "%d series of %d steps are more than a question has memory for; ask for a longer step, a"
+          "%d series of %d steps need more memory than a query may use; ask for a longer step, a"
                   .formatted(lines, request.steps())
               + " shorter time range, or fewer labels");
     }
   }
 
-  /** The lines of an answer, as they grow; those that get nothing are left out. */
+  /** Accumulates the lines of a result; lines without samples are left out. */
   private static final class Lines {
-    /** Of all that have none of their own. */
+    /** The line of all groups without one of their own. */
     static final int REST = -1;
 
     private final List<Labels> labels;

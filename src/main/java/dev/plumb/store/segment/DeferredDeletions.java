@@ -8,16 +8,16 @@ import java.util.Deque;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Deletes files only when nobody reads them any more. */
+/** Deletes files once no query reads them any more. */
 public final class DeferredDeletions {
-  /** Files that are in no table any more. */
+  /** Files that no table mentions any more. */
   private record Due(long ticket, List<Path> files, long bytes) {}
 
   private final TreeSet<Long> readers = new TreeSet<>();
   private final Deque<Due> due = new ArrayDeque<>();
   private long nextTicket;
 
-  /** To be called before a reader looks at the tables. */
+  /** A query must call this before it reads the tables. */
   public synchronized long enter() {
     readers.add(nextTicket);
     return nextTicket++;
@@ -27,12 +27,12 @@ public final class DeferredDeletions {
     readers.remove(ticket);
   }
 
-  /** To be called after the tables have changed. */
+  /** Adds files to delete; to be called after the tables have changed. */
   public synchronized void add(List<Path> files, long bytes) {
     due.add(new Due(nextTicket++, files, bytes));
   }
 
-  /** What files take that are still to be deleted. */
+  /** The size of the files that are still to be deleted. */
   public synchronized long dueBytes() {
     long sum = 0;
     for (Due one : due) {
@@ -41,7 +41,7 @@ public final class DeferredDeletions {
     return sum;
   }
 
-  /** Deletes what can be deleted. */
+  /** Deletes the files that can be deleted now. */
   public synchronized void run() throws IOException {
     while (!due.isEmpty() && (readers.isEmpty() || due.getFirst().ticket() < readers.getFirst())) {
       for (Path file : due.removeFirst().files()) {

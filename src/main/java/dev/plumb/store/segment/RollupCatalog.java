@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.duckdb.DuckDBConnection;
 
-/** The table of bundles. */
+/** The table of rollups, which is called bundles. */
 public final class RollupCatalog {
   private RollupCatalog() {}
 
-  /** All of them, the largest first. */
+  /** All rollups, the largest first. */
   public static List<SegmentRollup> read(ReadTransaction reader) throws SQLException {
     List<SegmentRollup> rollups = new ArrayList<>();
     reader.query(
@@ -43,7 +43,7 @@ public final class RollupCatalog {
                 rollup.bytes()));
   }
 
-  /** Deletes all that hold a segment. */
+  /** Deletes all rollups that include a segment. */
   static void deleteThoseOf(DuckDBConnection connection, int segment) throws SQLException {
     for (int level = 1; level <= SegmentRollup.LEVELS; level++) {
       delete(connection, new SegmentRollup(level, SegmentRollup.numberOf(level, segment), 0, 0, 0));

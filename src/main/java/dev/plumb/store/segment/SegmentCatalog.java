@@ -14,7 +14,7 @@ public final class SegmentCatalog {
 
   private SegmentCatalog() {}
 
-  /** All of them, the oldest first. */
+  /** All segments, the oldest first. */
   public static List<StoreSegment> read(ReadTransaction reader) throws SQLException {
     List<StoreSegment> segments = new ArrayList<>();
     reader.query(
@@ -52,8 +52,8 @@ public final class SegmentCatalog {
   }
 
   /**
-   * Enters that a tier's files are gone; a segment that has none left is forgotten. Bundles go with
-   * the sums they were made of, else they would outlive the stacks they refer to.
+   * Records that a tier's files are gone, and deletes a segment without files. Rollups go with the
+   * sums from which they were made, as they would otherwise outlive the stacks they refer to.
    */
   public static void dropped(DuckDBConnection connection, StoreSegment segment, Tier tier)
       throws SQLException {

@@ -5,26 +5,26 @@ import dev.plumb.store.database.SqlText;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** The kinds of files that a segment has; all are Parquet. */
+/** The kinds of a segment's Parquet files. */
 public enum SegmentFile {
   /** Single samples. */
   RAW("SELECT * FROM %1$s ORDER BY series, pid, tid, time"),
-  /** Sums by thread. */
+  /** Sums per thread. */
   THREAD(
       "SELECT h.series, pid, start, tid, thread, detail, {VALUE} AS value, {COUNT} AS count,"
           + " CAST(sum(CASE WHEN flags & 1 = 1 THEN count ELSE 0 END) AS BIGINT) AS cut,"
           + " CAST(sum(CASE WHEN flags & 2 = 2 THEN count ELSE 0 END) AS BIGINT) AS unnamed"
           + " FROM %1$s h LEFT JOIN all_stacks s ON s.id = h.stack GROUP BY ALL"
           + " ORDER BY ALL"),
-  /** Sums by second, without stacks. */
+  /** Sums per second, without stacks. */
   SECOND(
       "SELECT time // 1000000 * 1000000 AS time, series, {VALUE} AS value,"
           + " {COUNT} AS count FROM %1$s GROUP BY ALL ORDER BY series, time"),
-  /** Sums by minute. */
+  /** Sums per minute. */
   MINUTE(
       "SELECT time // 60000000 * 60000000 AS time, series, stack, {VALUE} AS value,"
           + " {COUNT} AS count FROM %1$s GROUP BY ALL ORDER BY series, stack, time"),
-  /** Sums by hour; made from those by minute. */
+  /** Sums per hour; made from those per minute. */
   HOUR(
       "SELECT time // 3600000000 * 3600000000 AS time, series, stack, {VALUE} AS value,"
           + " {COUNT} AS count FROM read_parquet(%2$s) GROUP BY ALL ORDER BY series, stack, time");
@@ -47,7 +47,7 @@ public enum SegmentFile {
     };
   }
 
-  /** What it holds, of a table of samples. */
+  /** Selects its content from a table of samples. */
   public String select(String table, Path minutes) {
     return sql.replace("{VALUE}", SqlText.sum("value"))
         .replace("{COUNT}", SqlText.sum("count"))

@@ -43,7 +43,7 @@ public final class SegmentFolder {
     return kind.in(segments, segment);
   }
 
-  /** Where a file is made before it has its name. */
+  /** The path of a file while it is written. */
   public Path unfinished(SegmentFile kind, int segment) {
     return segments.resolve(file(kind, segment).getFileName() + ".new");
   }
@@ -61,7 +61,7 @@ public final class SegmentFolder {
     return finish(unfinished(kind, segment), file(kind, segment));
   }
 
-  /** Gives a file its name; it is on disk when this returns. */
+  /** Gives a file its final name; its content is on disk when this returns. */
   public static long finish(Path made, Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(made, StandardOpenOption.WRITE)) {
       channel.force(true);
@@ -70,7 +70,7 @@ public final class SegmentFolder {
     return Files.size(file);
   }
 
-  /** Files that are named are there after a crash. */
+  /** Makes names of files survive a crash. */
   public void force() throws IOException {
     try (FileChannel channel = FileChannel.open(segments, StandardOpenOption.READ)) {
       channel.force(true);
@@ -87,7 +87,7 @@ public final class SegmentFolder {
         .toList();
   }
 
-  /** The bytes of files that seem whole; 0 if any of them does not. */
+  /** The size of files that seem intact; 0 if any does not. */
   public long wholeBytes(List<Path> files) {
     long bytes = 0;
     for (Path file : files) {
@@ -100,7 +100,7 @@ public final class SegmentFolder {
     return areWhole(files, bytes) ? bytes : 0;
   }
 
-  /** Whether files are as they were left: there, and with both ends of a Parquet file. */
+  /** Whether files have their size and both ends of a Parquet file. */
   public static boolean areWhole(List<Path> files, long wantedBytes) {
     long bytes = 0;
     for (Path file : files) {
@@ -123,7 +123,7 @@ public final class SegmentFolder {
     return ByteBuffer.wrap(MAGIC).equals(buffer.flip());
   }
 
-  /** Renames a file so that nobody reads it any more, and says how. */
+  /** Renames a file so that nothing reads it any more; returns the new name. */
   public static String setAside(Path file) throws IOException {
     for (int i = 1; ; i++) {
       Path target = file.resolveSibling(file.getFileName() + ".broken-" + i);
@@ -144,7 +144,10 @@ public final class SegmentFolder {
     return names;
   }
 
-  /** Files that no segment owns: a crash came before they were entered, or after they left. */
+  /**
+   * Files that no table mentions: a crash came before a transaction entered them or after one removed
+   * them.
+   */
   public List<Path> strangers(List<StoreSegment> known, List<SegmentRollup> rollups)
       throws IOException {
     Set<Path> owned = new HashSet<>();
@@ -165,7 +168,7 @@ public final class SegmentFolder {
     }
   }
 
-  /** The bytes of all files, those that were set aside included. */
+  /** The size of all files, including those that were set aside. */
   public long bytes() {
     long[] sum = new long[1];
     try {
@@ -180,7 +183,7 @@ public final class SegmentFolder {
 
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) {
-              return FileVisitResult.CONTINUE; // it went away while we looked
+              return FileVisitResult.CONTINUE; // it was deleted meanwhile
             }
           });
     } catch (IOException e) {

@@ -13,8 +13,9 @@ import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * What the numbers in a segment's files mean: its series, stacks, frames and details, in a file
- * beside them, so that they can be read without the database. Each row says what it describes.
+ * Writes what the numbers in a segment's files mean (series, stacks, frames and details) to a file
+ * beside them, so that they can be read without the database. Column {@code what} says what a row
+ * describes.
  */
 public final class SegmentNames {
   private static final String TABLE =
@@ -26,7 +27,7 @@ public final class SegmentNames {
           + " module VARCHAR, build_id VARCHAR, address BIGINT, byte_offset BIGINT, file VARCHAR,"
           + " line INTEGER)";
 
-  /** One after the other: together they would take too much memory. */
+  /** Run one after the other: together they would need too much memory. */
   private static final List<String> PARTS =
       List.of(
           "SELECT 'segment' AS what, %1$d AS id, CAST(%2$d AS BIGINT) AS first_time,"
@@ -42,7 +43,7 @@ public final class SegmentNames {
 
   private SegmentNames() {}
 
-  /** Writes those of a table of samples that is to be a segment. */
+  /** Writes the names for a table of samples that is becoming a segment. */
   public static void write(
       Database database, DuckDBConnection connection, StoreSegment segment, Path to)
       throws SQLException {
@@ -74,7 +75,7 @@ public final class SegmentNames {
     }
   }
 
-  /** Those that samples have, and all their callers; numbers count from the dictionary's base. */
+  /** The stacks of samples with all their callers, relative to the dictionary's base. */
   private static BitSet usedStacks(DuckDBConnection connection, String table, int base)
       throws SQLException {
     BitSet used = new BitSet();
@@ -94,7 +95,7 @@ public final class SegmentNames {
         callers[rows.getInt(1) - base] = rows.getInt(2) - base;
       }
     }
-    // A caller is numbered before those that it calls.
+    // A caller has a lower number than its callees.
     for (int stack = callers.length - 1; stack >= 0; stack--) {
       if (used.get(stack)) {
         used.set(callers[stack]);

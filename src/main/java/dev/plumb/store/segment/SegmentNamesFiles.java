@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
- * The files of {@link SegmentNames}: {@code names-SEGMENT-CHECKSUM.parquet}. Parquet has no
- * checksum of its own, and a wrong name would be worse than none.
+ * The files of {@link SegmentNames}: {@code names-SEGMENT-CHECKSUM.parquet}. Parquet files have
+ * no checksum, and a wrong name would be worse than none.
  */
 public final class SegmentNamesFiles {
   private static final Pattern NAME = Pattern.compile("names-(\\d+)-([0-9a-f]{8})\\.parquet");
@@ -22,7 +22,7 @@ public final class SegmentNamesFiles {
     this.folder = folder;
   }
 
-  /** Where one is made before it has its name. */
+  /** The path of a file while it is written. */
   public Path unfinished(int segment) {
     return folder.resolve("names-" + segment + ".parquet.new");
   }
@@ -33,7 +33,7 @@ public final class SegmentNamesFiles {
         made, folder.resolve("names-%d-%08x.parquet".formatted(segment, checksum(made))));
   }
 
-  /** All that there are. */
+  /** All files of names. */
   public List<Path> all() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files
@@ -43,7 +43,7 @@ public final class SegmentNamesFiles {
     }
   }
 
-  /** Those of a segment: one, unless a crash came while it was made. */
+  /** A segment's files: one, unless a crash came while it was written. */
   public List<Path> of(int segment) throws IOException {
     return all().stream()
         .filter(file -> file.getFileName().toString().startsWith("names-" + segment + "-"))

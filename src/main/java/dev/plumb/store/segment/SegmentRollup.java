@@ -4,24 +4,24 @@ import dev.plumb.store.database.SqlText;
 import java.util.List;
 
 /**
- * Sums of several segments in one place: of a long time there are fewer rows to read, and fewer
- * files. A bundle of level 1 is of up to four segments, each further level of four times as many;
- * which they are follows from their numbers. It holds nothing that its segments do not hold.
+ * The sums of several segments, so that a query over a long time reads fewer rows and files. A rollup
+ * of level 1 covers up to four segments, each further level four times as many; the numbers of the
+ * segments say which. It contains nothing that its segments do not contain.
  *
- * @param number counts the bundles of a level
- * @param firstMicros of its segments' oldest row
- * @param lastMicros of its segments' newest row
+ * @param number counts the rollups of a level
+ * @param firstMicros time of its oldest row
+ * @param lastMicros time of its newest row
  */
 public record SegmentRollup(int level, int number, long firstMicros, long lastMicros, long bytes) {
   public static final int LEVELS = 4;
 
-  /** The kinds of files that a bundle has. */
+  /** The kinds of a rollup's files. */
   public enum File {
-    /** By stack. */
+    /** Sums per stack. */
     SUMS(
         "SELECT series, stack, {VALUE} AS value, {COUNT} AS count FROM {FROM} GROUP BY ALL"
             + " ORDER BY series, stack"),
-    /** By minute, without stacks. */
+    /** Sums per minute, without stacks. */
     STEPS(
         "SELECT time // 60000000 * 60000000 AS time, series, {VALUE} AS value, {COUNT} AS count"
             + " FROM {FROM} GROUP BY ALL ORDER BY series, time");
@@ -51,7 +51,7 @@ public record SegmentRollup(int level, int number, long firstMicros, long lastMi
     return numberOf(level, segment) == number;
   }
 
-  /** Whether all segments of another one of a lower level are in this one too. */
+  /** Whether this covers all segments of a rollup of a lower level. */
   public boolean holds(SegmentRollup other) {
     return other.level() < level && other.number() >> 2 * (level - other.level()) == number;
   }

@@ -1,15 +1,15 @@
 package dev.plumb.store.segment;
 
 /**
- * Rows that are not written to any more, in files of their own: single samples, and their sums.
- * What was dropped to save space has no bytes.
+ * Up to two million samples and their sums, in immutable files. A tier that was dropped to save space
+ * has a size of 0.
  *
- * @param firstMicros of its oldest row
- * @param lastMicros of its newest row
- * @param stackBase of the dictionary that its stacks are in
- * @param rawBytes of the single samples, and of the sums by thread
- * @param minuteBytes of the sums by minute, and by second without stacks
- * @param hourBytes of the sums by hour
+ * @param firstMicros time of its oldest row
+ * @param lastMicros time of its newest row
+ * @param stackBase the dictionary of its stacks
+ * @param rawBytes size of the samples and of the sums per thread
+ * @param minuteBytes size of the sums per minute, and per second without stacks
+ * @param hourBytes size of the sums per hour
  */
 public record StoreSegment(
     int id,
@@ -24,7 +24,7 @@ public record StoreSegment(
     return bytes(tier) > 0;
   }
 
-  /** Whether all its files are gone. */
+  /** Whether all its files were dropped. */
   public boolean isEmpty() {
     return rawBytes == 0 && minuteBytes == 0 && hourBytes == 0;
   }
@@ -37,7 +37,7 @@ public record StoreSegment(
     return firstMicros >= fromMicros && lastMicros < toMicros;
   }
 
-  /** Whether sums of this length are exact for a range. */
+  /** Whether sums over buckets of this length are exact for a range. */
   public boolean isExact(long fromMicros, long toMicros, long bucketMicros) {
     return (fromMicros <= firstMicros || fromMicros % bucketMicros == 0)
         && (toMicros > lastMicros || toMicros % bucketMicros == 0);

@@ -3,10 +3,10 @@ package dev.plumb.store.segment;
 import java.util.List;
 
 /**
- * What is dropped together, the most detailed first.
+ * The files of a segment that are dropped together, the most detailed first.
  *
- * <p>Each has a share of the disk that the others do not take from it: else sums, which live
- * longer, would leave no room for single samples in the end.
+ * <p>Each tier has its own share of the disk budget. Otherwise sums, which live longer, would in the
+ * end leave no space for samples.
  */
 public enum Tier {
   SAMPLES("raw_bytes", 0.6, List.of(SegmentFile.RAW, SegmentFile.THREAD)),

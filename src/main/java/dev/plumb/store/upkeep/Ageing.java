@@ -10,12 +10,12 @@ import java.util.function.LongSupplier;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Says what is too old to be kept. Its clock follows the wall clock, but forward by no more than a
- * day an hour: if the wall clock is set to another year by mistake, there is time to set it right
- * before all history is gone. It goes on where it was when the store is opened again.
+ * Says what is too old to keep. Its clock follows the wall clock, but advances by at most a day per
+ * hour: if somebody sets the wall clock to another year by mistake, there is time to correct it before
+ * all history is deleted. When the store is opened again, the clock continues where it was.
  */
 public final class Ageing {
-  /** What tells the time; tests have their own. */
+  /** The clocks that it reads; tests pass their own. */
   public record Clocks(InstantSource wall, LongSupplier uptimeNanos) {
     public static final Clocks SYSTEM = new Clocks(InstantSource.system(), System::nanoTime);
   }
@@ -36,7 +36,7 @@ public final class Ageing {
     this.believedAtNanos = clocks.uptimeNanos().getAsLong();
   }
 
-  /** Goes on from the time that an earlier run believed it was. */
+  /** Continues from the time that an earlier run believed. */
   public void restore(ReadTransaction reader) throws SQLException {
     savedMillis = reader.number("SELECT max(millis) FROM age_clock");
     if (savedMillis > 0) {
@@ -44,7 +44,7 @@ public final class Ageing {
     }
   }
 
-  /** What ended before is too old. */
+  /** Segments that ended before this are too old. */
   long oldestMicros() {
     return (millis() - maxAge.toMillis()) * 1000;
   }

@@ -17,7 +17,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.duckdb.DuckDBConnection;
 
-/** Brings tables and files together after a crash. */
+/** Makes tables and files consistent after a crash. */
 public final class CrashRepair {
   private final Database database;
   private final SegmentFolder folder;
@@ -25,7 +25,7 @@ public final class CrashRepair {
   private final List<String> notices;
 
   /**
-   * @param keepStrangers if it is not sure that files which no table knows are of no use
+   * @param keepStrangers whether files that no table mentions may still be needed
    */
   public CrashRepair(
       Database database, SegmentFolder folder, boolean keepStrangers, List<String> notices) {
@@ -40,7 +40,7 @@ public final class CrashRepair {
     long version = Database.number(database.writer(), "SELECT version FROM meta");
     if (version > StoreSchema.VERSION) {
       throw new StoreException(
-          "the store was written by a newer Plumb (version %d of its tables, this one knows %d); use the newer one, or another folder (--store)"
+          "a newer Plumb wrote the store (its tables have version %d, this Plumb knows %d); use that Plumb, or another folder (--store)"
               .formatted(version, StoreSchema.VERSION));
     }
     if (version < StoreSchema.VERSION) {
@@ -53,9 +53,9 @@ public final class CrashRepair {
       rollups = RollupCatalog.read(reader);
     }
     for (Path file : folder.strangers(segments, rollups)) {
-      // Bundles can be made again.
+      // Rollups can be made again.
       if (keepStrangers && !file.getFileName().toString().matches(".*\\.new|(sums|steps)\\d.*")) {
-        notices.add("a file that no table knows was set aside as " + SegmentFolder.setAside(file));
+        notices.add("a file that no table mentions was set aside as " + SegmentFolder.setAside(file));
       } else {
         Files.delete(file);
       }

@@ -18,15 +18,15 @@ import java.util.Optional;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Fills a new database with what can be read of a damaged one, and with the segments that describe
- * themselves (see {@link dev.plumb.store.segment.SegmentNames}). What refers to something that is
- * lost is left out.
+ * Fills a new database with what can be read of a damaged one and with the segments that have names
+ * of their own (see {@link dev.plumb.store.segment.SegmentNames}). Rows that refer to lost
+ * data are left out.
  */
 public final class DatabaseRescue {
-  /** Rows of a table that DuckDB keeps together: what is damaged costs its group. */
+  /** The rows per group in DuckDB's tables: damage costs a whole group. */
   private static final int GROUP = 122_880;
 
-  /** All but the tables of samples. */
+  /** All tables but those of samples. */
   private static final List<String> TABLES =
       List.of(
           "measures",
@@ -55,12 +55,12 @@ public final class DatabaseRescue {
     this.folder = folder;
   }
 
-  /** How many segments were entered from their own files. */
+  /** The number of segments that were entered from their own files. */
   public int found() {
     return found;
   }
 
-  /** What could not be read, for people. */
+  /** What was lost, for people. */
   public List<String> lost() {
     return lost;
   }
@@ -96,7 +96,7 @@ public final class DatabaseRescue {
     if (!tryTo("ATTACH %s AS damaged (READ_ONLY)".formatted(SqlText.quoted(damaged.toString())))) {
       return false;
     }
-    if (!isThere("meta")) { // what DuckDB makes of an empty file
+    if (!isThere("meta")) { // DuckDB opens an empty file as an empty database
       execute("DETACH damaged");
       return false;
     }
@@ -132,7 +132,7 @@ public final class DatabaseRescue {
     return ids;
   }
 
-  /** Whether all of it could be read; an earlier version may not have had it. */
+  /** Whether all of a table could be read; an older version may not have the table. */
   private boolean copy(String table) throws SQLException {
     if (!isThere(table)) {
       return true;
@@ -157,11 +157,11 @@ public final class DatabaseRescue {
     return false;
   }
 
-  /** Enters what a segment's file of names says and is not there yet. */
+  /** Enters what is missing from a segment's file of names. */
   private void enter(Path file) throws SQLException, IOException {
     String from = "FROM read_parquet(%s)".formatted(SqlText.quoted(file.toString()));
     if (!SegmentNamesFiles.isIntact(file) || !tryTo("SELECT max(hash(r)) %s r".formatted(from))) {
-      // Without it, its segment's files are set aside unless the database knew them.
+      // Without it, the segment's files are set aside unless the database lists them.
       lost.add("names of a segment, set aside as " + SegmentFolder.setAside(file));
       return;
     }
@@ -211,7 +211,7 @@ public final class DatabaseRescue {
             .formatted(table, columns, from, what));
   }
 
-  /** The current table is the last one, and belongs to the last dictionary. */
+  /** Begins the current table, which is the last one and uses the last dictionary. */
   private void beginTable() throws SQLException {
     long base = count("SELECT max(stack_base) FROM dictionaries");
     int next =
@@ -241,7 +241,7 @@ public final class DatabaseRescue {
     return Database.number(connection, sql);
   }
 
-  /** Moves a rescued database to its place, and the damaged one out of it; says where that is. */
+  /** Replaces the damaged database by the rescued one; returns where the damaged one is now. */
   public static Optional<Path> swap(Path file, Path rescued) throws IOException {
     Optional<Path> aside = Optional.empty();
     if (Files.exists(file)) {

@@ -24,9 +24,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.duckdb.DuckDBConnection;
 
-/** Makes segments of full tables, and drops the oldest when the disk's share is used up. */
+/** Makes segments from full tables and deletes the oldest data when the disk budget is used up. */
 public final class DiskUpkeep implements UpkeepThreads.Work {
-  /** Of the disk's share: what is written between two looks must fit in, too. */
+  /** The part of the budget to fill: what is written between two runs must fit, too. */
   private static final double FULL = 0.9;
 
   private final Database database;
@@ -77,7 +77,7 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
     DuckDBConnection connection = database.borrow();
     boolean fine = false;
     try {
-      // Each statement for itself: a transaction that stays open would be the next reader's moment.
+      // Each statement commits: a transaction left open would fix what the next reader sees.
       connection.setAutoCommit(true);
       long[] facts = facts(connection, table);
       if (facts[2] == 0) {
@@ -85,8 +85,8 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
         fine = true;
         return;
       }
-      // Sorting takes memory: what is garbage by now would lie beside it; and rows that are only in
-      // the log cannot leave it.
+      // Sorting needs memory: garbage would occupy some, and rows that are only in the log cannot be
+      // evicted.
       System.gc();
       buffer.checkpoint();
       Map<Tier, Long> bytes = new EnumMap<>(Tier.class);
@@ -137,7 +137,7 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
     return true;
   }
 
-  /** First and last time, rows, and the dictionary. */
+  /** First and last time, number of rows, dictionary. */
   private static long[] facts(DuckDBConnection connection, int table) throws SQLException {
     String name = StoreSchema.hotName(table);
     return new long[] {
@@ -148,7 +148,7 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
     };
   }
 
-  /** Drops what is too old, and the oldest of what is too much. */
+  /** Deletes what is too old, then the oldest data until the rest fits the budget. */
   private void enforce() throws SQLException, IOException {
     deletions.run();
     List<StoreSegment> segments;
@@ -221,7 +221,7 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
     return fullest;
   }
 
-  /** Says how many bytes that frees. */
+  /** Returns how many bytes that frees. */
   private long dropOldest(List<StoreSegment> segments, List<SegmentRollup> rollups, Tier tier)
       throws SQLException {
     for (int i = 0; i < segments.size(); i++) {
@@ -234,7 +234,7 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
     throw new IllegalStateException("no segment has " + tier);
   }
 
-  /** A file that cannot be found now is found as a stranger when the store is opened. */
+  /** A file that is missed here is deleted when the store is next opened. */
   private List<Path> namesOf(StoreSegment segment) {
     try {
       return folder.names().of(segment.id());

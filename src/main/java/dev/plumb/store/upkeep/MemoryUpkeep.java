@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** Drops the oldest tables of a store that has no disk. */
+/** Drops the oldest tables of a store in memory. */
 public final class MemoryUpkeep implements UpkeepThreads.Work {
-  /** A full table is kept as long as it may be: the current one and these. */
+  /** The full tables to keep in addition to the current one. */
   private static final int FULL_TABLES = 2;
 
   private final WriteBuffer buffer;

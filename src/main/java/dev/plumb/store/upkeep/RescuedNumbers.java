@@ -12,14 +12,13 @@ import java.util.List;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Makes the numbers of a rescued database whole again: the stacks and frames of a dictionary are
- * counted without gaps, a row's series is known, and what is numbered from now on gets numbers that
- * nothing had.
+ * Makes the numbers of a rescued database consistent: a dictionary's stacks and frames have no gaps,
+ * every row's series exists, and new numbers are above all that were ever used.
  */
 final class RescuedNumbers {
   private static final String LOST_FRAME = "'[lost]', 0, false, false, '', '', 0, 0, '', 0";
 
-  /** How a stack ends whose callers are lost. */
+  /** The end of a stack whose callers are lost. */
   private static final int LOST_END = StackEnd.UNREADABLE.ordinal();
 
   private final DuckDBConnection connection;
@@ -65,7 +64,7 @@ final class RescuedNumbers {
             .formatted(stacks, frames));
   }
 
-  /** A table of samples whose entry is lost belongs to the dictionary that its stacks are in. */
+  /** A table of samples whose entry is lost uses the dictionary that its stacks lie in. */
   private void enterTable(int table) throws SQLException {
     if (number("SELECT count(*) FROM hot_tables WHERE id = " + table) == 0) {
       execute(
@@ -79,9 +78,7 @@ final class RescuedNumbers {
     return numbers.isEmpty() ? "-1" : numbers.toString().replaceAll("[\\[\\]]", "");
   }
 
-  /**
-   * Entries for numbers that nothing is known of; of stacks, nothing that is left refers to them.
-   */
+  /** Adds entries for lost numbers; no remaining row refers to the added stacks. */
   private void fill(long stackEnd, long frameEnd) throws SQLException {
     List<Integer> bases = numbers("SELECT stack_base FROM dictionaries");
     List<Integer> frameBases = numbers("SELECT frame_base FROM dictionaries");
@@ -112,7 +109,7 @@ final class RescuedNumbers {
     return Database.number(connection, sql);
   }
 
-  /** The numbers that the first column has or ends in, in order. */
+  /** The numbers in which values of the first column end, sorted. */
   private List<Integer> numbers(String sql) throws SQLException {
     List<Integer> numbers = new ArrayList<>();
     try (Statement statement = connection.createStatement();

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 
-/** Makes bundles of segments that no other will join. */
+/** Makes rollups of segments once their group is complete. */
 final class RollupMaker {
   private final Database database;
   private final WriteBuffer buffer;
@@ -33,7 +33,7 @@ final class RollupMaker {
     this.folder = folder;
   }
 
-  /** Makes those that can be made and are not there yet. */
+  /** Makes the rollups that are possible and missing. */
   void run() throws SQLException, IOException {
     List<StoreSegment> segments;
     List<SegmentRollup> rollups;
@@ -56,7 +56,7 @@ final class RollupMaker {
   }
 
   /**
-   * @param end the first table that is no segment yet
+   * @param end the first table that is not a segment yet
    */
   private static List<Integer> due(
       int level, int end, List<StoreSegment> segments, List<SegmentRollup> rollups) {
@@ -69,7 +69,7 @@ final class RollupMaker {
             .toList()) {
       List<StoreSegment> some = of(level, number, segments);
       boolean known = rollups.stream().anyMatch(b -> b.level() == level && b.number() == number);
-      // Segments count from 1. Where one is gone, others will follow: it is not worth the work.
+      // Segments count from 1. Where one was dropped, others will follow: not worth the work.
       boolean whole =
           some.size() == SegmentRollup.segments(level) - (number == 0 ? 1 : 0)
               && some.stream().allMatch(s -> s.has(Tier.HOURS) && s.has(Tier.MINUTES));
@@ -112,7 +112,7 @@ final class RollupMaker {
     }
   }
 
-  /** Bundles of the level below where there are, else the segments' own sums. */
+  /** Rollups of the level below where they exist, else the segments' own sums. */
   private String sources(
       SegmentRollup.File kind,
       int level,
@@ -134,7 +134,7 @@ final class RollupMaker {
         files.add(file);
       }
     }
-    // The columns that both kinds of files have come by name.
+    // By name: the two kinds of files have some columns in common.
     return files.stream()
         .map(file -> SqlText.quoted(file.toString()))
         .collect(Collectors.joining(",", "read_parquet([", "], union_by_name = true)"));

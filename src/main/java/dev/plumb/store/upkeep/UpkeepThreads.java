@@ -12,18 +12,18 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What a store does by itself: one thread writes what waits, another makes segments and drops what
- * is too much, which may take seconds.
+ * The store's own threads: one writes pending rows, another makes segments and enforces the disk
+ * budget, which may take seconds.
  */
 public final class UpkeepThreads implements AutoCloseable {
-  /** What is done now and then, besides writing. */
+  /** What is done now and then besides writing. */
   public interface Work {
     void run() throws SQLException, IOException;
   }
 
   private static final long LOOK_MILLIS = 500;
 
-  /** Looking at the files' sizes is not free. */
+  /** Adding up the files' sizes is not free. */
   private static final int LOOKS_A_RUN = 10;
 
   private final WriteBuffer buffer;
@@ -85,7 +85,7 @@ public final class UpkeepThreads implements AutoCloseable {
     }
   }
 
-  /** Does all of it now. */
+  /** Does all the work now. */
   public void settle() {
     turn.lock();
     try {
@@ -104,7 +104,7 @@ public final class UpkeepThreads implements AutoCloseable {
     return writingProblem.or(() -> problem);
   }
 
-  /** Waits for what is under way. */
+  /** Waits until both threads have ended. */
   @Override
   public void close() {
     closed = true;

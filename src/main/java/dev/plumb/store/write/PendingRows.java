@@ -8,14 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What the next transaction writes: rows, how good their recordings were, and where they came from.
- */
+/** What the next transaction writes: rows, the quality of their recordings, and spool marks. */
 final class PendingRows {
-  /** How good one mode of one recording was. */
+  /** The quality of one mode of a recording. */
   record QualityNote(long micros, String mode, Quality quality) {}
 
-  /** What was there at some moment. */
+  /** The size at some moment. */
   record Size(int rows, int notes) {}
 
   private final SampleBuffer samples = new SampleBuffer();
@@ -53,7 +51,7 @@ final class PendingRows {
     return new Size(samples.size(), notes.size());
   }
 
-  /** Forgets what came later. */
+  /** Removes what was added later. */
   void cutTo(Size size) {
     samples.cutTo(size.rows());
     notes.subList(size.notes(), notes.size()).clear();

@@ -8,9 +8,9 @@ import java.sql.Statement;
 import java.util.BitSet;
 import org.duckdb.DuckDBConnection;
 
-/** Drops dictionaries, series and notes that no segment and no table of samples refers to. */
+/** Deletes dictionaries, series and notes that no segment and no table of samples refers to. */
 final class Pruning {
-  /** The series that are left. */
+  /** The series that remain. */
   record Left(BitSet series) {}
 
   private Pruning() {}
@@ -76,11 +76,11 @@ final class Pruning {
     return ids.stream().toArray();
   }
 
-  /** Notes on how good recordings were live as long as the oldest sums. */
+  /** Notes on the quality of recordings are kept as long as the oldest sums. */
   private static void deleteOldNotes(DuckDBConnection connection) throws SQLException {
     if (Database.number(connection, "SELECT count(*) FROM segments") > 0) {
       long oldest = Database.number(connection, "SELECT min(first_time) FROM segments");
-      // A clock that was set back makes rows that are older than all segments.
+      // If the clock was set back, a table has rows older than all segments.
       for (int table : ids(connection, "SELECT id FROM hot_tables")) {
         String times = "SELECT coalesce(min(time), %d) FROM %s";
         oldest =

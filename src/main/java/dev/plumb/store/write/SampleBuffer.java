@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** Rows that are not in the database yet, in columns. */
 final class SampleBuffer {
-  /** What rows of one thread share. */
+  /** What rows of one thread have in common. */
   record Who(int series, int pid, int tid, long startNanos, String thread, int detail) {}
 
   private final List<Who> whos = new ArrayList<>();
@@ -61,7 +61,7 @@ final class SampleBuffer {
     }
   }
 
-  /** Forgets the rows from this one on. */
+  /** Removes the rows from this one on. */
   void cutTo(int row) {
     size = row;
   }

@@ -25,27 +25,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.duckdb.DuckDBConnection;
 
 /**
- * All that is written: rows wait in memory for at most a second, then go into the current table of
- * samples; full tables become segments. One lock guards all of it; questions need it only to have
- * waiting rows written.
+ * All writing goes through here. Rows wait in memory for at most a second, then go to the current
+ * table of samples; full tables become segments. One lock guards all of it; a query takes it only to
+ * have pending rows written.
  *
- * <p>Who wants its rows committed waits for the transaction that writes them. That transaction
- * takes all rows that came while the last one was written, so that many who wait share its cost.
+ * <p>A caller that wants its rows committed waits for the transaction that writes them. That
+ * transaction takes all rows that came while the previous one was written, so callers share its cost.
  */
 public final class WriteBuffer {
-  /** Rows that may wait in memory. */
+  /** The most rows that wait in memory. */
   private static final int MAX_WAITING_ROWS = 50_000;
 
   /**
-   * Rows that may be only in DuckDB's log while a segment is sorted: those lie in the memory that
-   * it shares with the sorting, and a table that finds none is of no use any more.
+   * The most rows that are only in DuckDB's log while a segment is sorted: they occupy memory that
+   * sorting needs, and a table that runs out of it while it is appended to is corrupt.
    */
   private static final int MAX_LOGGED_ROWS = 200_000;
 
-  /** How long rows are held back so that more can share their transaction, in nanoseconds. */
+  /** How long rows wait for others to share their transaction, in nanoseconds. */
   private static final long LONGEST_WAIT = 100_000_000;
 
-  /** Full tables that may wait for becoming segments before whoever adds has to wait too. */
+  /** With more full tables that are not segments yet, adding has to wait. */
   private static final int MAX_FULL_TABLES = 2;
 
   private final Database database;
@@ -56,18 +56,18 @@ public final class WriteBuffer {
   private final RowMaker intake;
   private final WriteTransaction writer;
 
-  /** Nobody waits for these: if they cannot be written, they are tried again. */
+  /** Rows for which no caller waits: if writing them fails, it is tried again. */
   private final PendingRows unhurried = new PendingRows();
 
-  /** Somebody waits for these: if they cannot be written, it is told and they are forgotten. */
+  /** Rows for which callers wait: if writing them fails, callers are told and rows are dropped. */
   private final PendingRows awaited = new PendingRows();
 
   private final Map<String, Long> marks = new ConcurrentHashMap<>();
 
-  /** Who waits for the lock to add rows that it wants committed. */
+  /** The number of callers that wait for the lock to add rows and have them committed. */
   private final AtomicInteger coming = new AtomicInteger();
 
-  /** Fair: else whoever was just answered comes in again before those who wait. */
+  /** Fair: otherwise a caller that has just finished would enter again before those who wait. */
   private final ReentrantLock door = new ReentrantLock(true);
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -80,13 +80,13 @@ public final class WriteBuffer {
   private long hotSince = System.nanoTime();
   private volatile boolean waiting;
 
-  /** Added since the log was emptied by hand. */
+  /** Rows added since the last explicit checkpoint. */
   private long loggedRows;
 
   private Optional<StoreException> failure = Optional.empty();
   private Commit commit = new Commit();
 
-  /** What became of the rows that are awaited together; guarded by the lock. */
+  /** The outcome of a transaction that several callers wait for; guarded by the lock. */
   private static final class Commit {
     private boolean ended;
     private Optional<StoreException> failure = Optional.empty();
@@ -107,7 +107,7 @@ public final class WriteBuffer {
     this.writer = new WriteTransaction(series, details);
   }
 
-  /** Goes on with what an earlier run left; the last table is the current one. */
+  /** Continues what an earlier run left; the last table is the current one. */
   public void restore(List<Integer> hotTables, long rows, Map<String, Long> spoolMarks) {
     marks.putAll(spoolMarks);
     hotTable = hotTables.getLast();
@@ -133,7 +133,7 @@ public final class WriteBuffer {
     }
   }
 
-  /** Takes all of a recording or nothing. */
+  /** Takes all rows of a recording or none. */
   private void take(Recording recording, Labels labels, PendingRows into) {
     PendingRows.Size before = into.size();
     boolean done = false;
@@ -159,7 +159,7 @@ public final class WriteBuffer {
       coming.decrementAndGet();
       awaitFewerTables();
       if (mark.isPresent() && awaited.marks().containsKey(mark.get().source())) {
-        flush(); // whether that one is committed decides about this one
+        flush(); // this recording counts only if that one is not committed
       }
       if (mark.isPresent() && mark.get().number() <= lastAdded(mark.get().source()).orElse(-1)) {
         return false;
@@ -174,9 +174,7 @@ public final class WriteBuffer {
     }
   }
 
-  /**
-   * Whoever is the last to come commits for all; a steady stream does not put that off for long.
-   */
+  /** The last caller commits for all; a steady stream of callers delays that only briefly. */
   private void awaitCommit() {
     Commit mine = commit;
     if (coming.get() == 0 || awaited.samples().size() >= MAX_WAITING_ROWS) {
@@ -204,14 +202,14 @@ public final class WriteBuffer {
     return number == null ? OptionalLong.empty() : OptionalLong.of(number);
   }
 
-  /** These rows are committed: that the table cannot be begun is not their fault. */
+  /** The rows are committed, so a failure to begin a table is not the caller's problem. */
   private void startTableIfDue() {
     try {
       if (hotRows >= limits.tableRows() || isDictionaryLarge()) {
         startTable();
       }
     } catch (SQLException | StoreException e) {
-      // Whoever adds next tries it again.
+      // The next caller tries again.
     }
   }
 
@@ -230,7 +228,10 @@ public final class WriteBuffer {
     }
   }
 
-  /** Writes what waits; if that fails, what nobody awaits waits on as long as there is room. */
+  /**
+   * Writes all pending rows. If that fails, those for which no caller waits stay pending as long as
+   * they fit.
+   */
   public void flush() {
     lock.lock();
     try {
@@ -271,7 +272,7 @@ public final class WriteBuffer {
     committed.signalAll();
   }
 
-  /** For questions: what was added before is in the tables afterwards, if it can be written. */
+  /** For queries: writes what was added before, if that is possible. */
   public void flushForReader() {
     if (!waiting) {
       return;
@@ -283,7 +284,7 @@ public final class WriteBuffer {
         flush();
       }
     } catch (StoreException e) {
-      // Whoever adds is told; what is in the tables can be read all the same.
+      // Adding reports it; the tables can be read all the same.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -306,7 +307,7 @@ public final class WriteBuffer {
     }
   }
 
-  /** Ends the current table and begins another, with another dictionary if this one is large. */
+  /** Begins another table, and another dictionary if the current one is large. */
   public void startTable() throws SQLException {
     lock.lock();
     try {
@@ -344,7 +345,7 @@ public final class WriteBuffer {
     }
   }
 
-  /** Tables that are to become segments, the oldest first. */
+  /** Tables that are about to become segments, the oldest first. */
   public List<Integer> fullTables() {
     lock.lock();
     try {
@@ -354,7 +355,7 @@ public final class WriteBuffer {
     }
   }
 
-  /** Changes tables, and forgets a full one if it is gone. */
+  /** Runs a transaction; {@code goneTable} is a full table that it dropped. */
   public void change(Database.Work<Boolean> work, Optional<Integer> goneTable) throws SQLException {
     lock.lock();
     try {
@@ -366,7 +367,7 @@ public final class WriteBuffer {
     }
   }
 
-  /** Drops what nothing refers to any more. */
+  /** Deletes what nothing refers to any more. */
   public void prune() throws SQLException {
     lock.lock();
     try {
@@ -378,7 +379,7 @@ public final class WriteBuffer {
     }
   }
 
-  /** Moves what the log holds into the database's file, where freed space is used again. */
+  /** Moves the log into the database's file, where freed space is reused. */
   public void checkpoint() {
     lock.lock();
     try {
@@ -386,7 +387,7 @@ public final class WriteBuffer {
       Database.execute(connection, "CHECKPOINT");
       loggedRows = 0;
     } catch (SQLException e) {
-      // Somebody reads; DuckDB does it by itself later.
+      // A query is reading; DuckDB does it later by itself.
     } finally {
       lock.unlock();
     }

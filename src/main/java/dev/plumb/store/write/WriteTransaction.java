@@ -19,7 +19,7 @@ import java.util.Map;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
-/** Puts what is in memory into the database, all of it or nothing. */
+/** Writes pending rows, and all that they refer to, in one transaction. */
 final class WriteTransaction {
   private final SeriesTable series;
   private final DetailTable details;

@@ -127,7 +127,7 @@ class HeapAllowanceTest {
     try (Store store = Store.open(StoreOptions.of(folder))) {
       ManyStacks.fill(store, 2, 2_000);
       Thread.currentThread().interrupt();
-      assertThatThrownBy(() -> store.functions(ALL)).hasMessageContaining("withdrawn");
+      assertThatThrownBy(() -> store.functions(ALL)).hasMessageContaining("cancelled");
       assertThat(Thread.interrupted()).isTrue();
       assertThat(store.functions(ALL).rows()).isPositive();
     }

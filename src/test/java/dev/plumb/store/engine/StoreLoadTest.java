@@ -139,7 +139,7 @@ class StoreLoadTest {
       Thread.sleep(300);
       asking.interrupt();
       asking.join(Duration.ofSeconds(10));
-      assertThat(ended.get()).isInstanceOf(StoreException.class).hasMessageContaining("withdrawn");
+      assertThat(ended.get()).isInstanceOf(StoreException.class).hasMessageContaining("cancelled");
       assertThat(store.types(TimeRange.ALL)).isEmpty();
     }
   }
