@@ -74,7 +74,7 @@ class StoreBench {
     System.out.println(peak());
   }
 
-  /** Makes segments of all that there is, and bundles; nobody else waits for that. */
+  /** Makes segments and rollups of all samples; the store does this in the background otherwise. */
   private static void settle(Store store) throws Exception {
     Method settle = Store.class.getDeclaredMethod("settle");
     settle.setAccessible(true);
@@ -158,7 +158,7 @@ class StoreBench {
     System.out.printf("  %-14s %8.2f MB %6.2f B/row%n", "all", all / 1e6, (double) all / rows);
   }
 
-  /** A recording every five seconds, as serve makes them. */
+  /** A recording every five seconds, as serve makes it. */
   private static Supplier<Recording> machine(Random random) {
     StackTable.Builder stacks = new StackTable.Builder();
     int perProcess = STACKS_PER_PROCESS;
@@ -253,7 +253,7 @@ class StoreBench {
     int[] ids = new int[count];
     int[][] pathOf = new int[count][depth];
     for (int i = 0; i < count; i++) {
-      // Most stacks differ near the leaf only.
+      // Most stacks differ only near the leaf.
       int shared = i == 0 ? 0 : Math.max(0, depth - 1 - (int) (-3 * Math.log(random.nextDouble())));
       int[] path = i == 0 ? new int[depth] : pathOf[random.nextInt(i)].clone();
       for (int at = shared; at < depth; at++) {
@@ -307,7 +307,7 @@ class StoreBench {
       }
       TimeRange range = last(Math.min(length, hours), end);
       String of = " of " + Math.min(length, (int) hours) + " h";
-      // As the page draws it, in at most 240 steps.
+      // As the page requests it, in at most 240 steps.
       long step = Math.max(15, length * 15L) * SECOND;
       long from = range.fromNanos() / step * step;
       TimeRange even = new TimeRange(from, from + (range.toNanos() - from) / step * step);
@@ -326,7 +326,7 @@ class StoreBench {
     time("label values of pid", () -> store.labelValues("pid", Selector.ALL, all).size());
   }
 
-  /** From a push until every kind of question knows of it. */
+  /** The time from a push until every kind of query sees it. */
   private static void visible(Store store) {
     Selector fresh = Selector.parse("{service_name=\"fresh\"}");
     TimeRange hour = new TimeRange(START, START + 3600 * SECOND);
@@ -344,13 +344,13 @@ class StoreBench {
     }
   }
 
-  /** Begins and ends somewhere, as times that people choose do. */
+  /** Begins and ends anywhere, as a range that a user selects. */
   private static TimeRange last(double hours, long end) {
     long to = end - 4321 * 1_000_000L;
     return new TimeRange(Math.max(START, to - Math.round(hours * 3600) * SECOND - 77_000_000), to);
   }
 
-  /** The first time, and the best of four more. */
+  /** Prints the time of the first run and the best of four more. */
   private static void time(String what, Supplier<Integer> question) {
     double first = 0;
     double best = Double.MAX_VALUE;
@@ -369,7 +369,7 @@ class StoreBench {
         "%-34s first %.3f s, then %.3f s, CPU %.3f s (%d)%n", what, first, best, work, size);
   }
 
-  /** All threads': what does not depend on who else uses the machine. */
+  /** CPU time of all threads, which does not depend on the machine's other load. */
   private static long cpuNanos() {
     return ((com.sun.management.OperatingSystemMXBean)
             ManagementFactory.getOperatingSystemMXBean())

@@ -7,8 +7,8 @@ import java.util.List;
  * A profile's stacks merged from the root: node 0 is everything, its children are the processes by
  * name, their descendants the frames by function.
  *
- * <p>A node is a number, greater than its parent's; its attributes are in columns. There are as many
- * columns of values as the builder was told.
+ * <p>A node is a number, greater than its parent's; its attributes are in columns. There are as
+ * many columns of values as the builder was told.
  */
 public final class CallTree {
   private final List<Symbol> symbols;

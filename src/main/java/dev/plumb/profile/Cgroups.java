@@ -40,8 +40,8 @@ public final class Cgroups {
   }
 
   /**
-   * What a thread belongs to, for people: its container, else its systemd unit, else its program, if
-   * known.
+   * What a thread belongs to, for people: its container, else its systemd unit, else its program,
+   * if known.
    */
   public static String service(ThreadInfo thread) {
     String program = thread.processComm().isEmpty() ? "unknown" : thread.processComm();

@@ -16,7 +16,8 @@ final class ChildOrder {
     nextSibling = new int[size];
     Arrays.fill(firstChild, -1);
     Arrays.fill(nextSibling, -1);
-    // Counting sort by parent: starts[] first holds where each one's children end, then, filled from
+    // Counting sort by parent: starts[] first holds where each one's children end, then, filled
+    // from
     // the back, where they start.
     int[] starts = new int[size + 1];
     for (int node = 1; node < size; node++) {

@@ -18,8 +18,8 @@ import java.util.List;
  *   varint  value, zigzag, only if it differs
  * </pre>
  *
- * Chunks beyond the memory limit are in an unlinked temporary file, which disappears with the process
- * in any case.
+ * Chunks beyond the memory limit are in an unlinked temporary file, which disappears with the
+ * process in any case.
  */
 public final class CompactTimeline implements Timeline {
   /** The default memory limit of a builder; there may be one builder per mode. */

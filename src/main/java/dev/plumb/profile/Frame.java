@@ -6,8 +6,7 @@ package dev.plumb.profile;
  * @param name the function; {@code [unknown in libfoo.so+0x1234]} if it has no name
  * @param inlined whether it was inlined into its caller
  * @param named whether {@code name} is a real name
- * @param module the file or kernel module, e.g. {@code libc.so.6}, {@code [kernel]};
- *     empty if none
+ * @param module the file or kernel module, e.g. {@code libc.so.6}, {@code [kernel]}; empty if none
  * @param buildId the module's GNU build id in hex, or empty
  * @param elfAddress the address in the module's own address space (kernel: the kernel address)
  * @param offset bytes from the function's start

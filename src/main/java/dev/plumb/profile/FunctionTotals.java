@@ -9,8 +9,8 @@ import java.util.function.Function;
 /**
  * The self and total values of each function, module, process or thread.
  *
- * <p>Self is the value of stacks with it as the leaf, total that of stacks with it anywhere; a stack
- * that contains it several times counts once.
+ * <p>Self is the value of stacks with it as the leaf, total that of stacks with it anywhere; a
+ * stack that contains it several times counts once.
  */
 public final class FunctionTotals {
   private final By by;

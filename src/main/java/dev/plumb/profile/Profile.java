@@ -108,8 +108,8 @@ public final class Profile {
   }
 
   /**
-   * What a sample stands for, e.g. 10 101 010 nanoseconds of cpu. If nothing is sampled, the period is
-   * 0 and the type is none, unless Pyroscope has a period type for such profiles.
+   * What a sample stands for, e.g. 10 101 010 nanoseconds of cpu. If nothing is sampled, the period
+   * is 0 and the type is none, unless Pyroscope has a period type for such profiles.
    */
   public ValueType periodType() {
     return periodType;

@@ -7,8 +7,7 @@ import java.util.Map;
  * One run: one profile per mode, over the same time on the same host.
  *
  * @param startNanos wall clock
- * @param facts about the run: {@code host}, {@code kernel}, {@code
- *     command}, {@code target}, …
+ * @param facts about the run: {@code host}, {@code kernel}, {@code command}, {@code target}, …
  */
 public record Recording(
     long startNanos, long durationNanos, List<Profile> profiles, Map<String, String> facts)

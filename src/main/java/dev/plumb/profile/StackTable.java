@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stacks and frames, each once. A stack is its leaf frame and the stack of the caller, so that stacks
- * share their common callers. At the root are the empty stacks, one per {@link StackEnd}. A stack's id
- * is greater than its caller's.
+ * Stacks and frames, each once. A stack is its leaf frame and the stack of the caller, so that
+ * stacks share their common callers. At the root are the empty stacks, one per {@link StackEnd}. A
+ * stack's id is greater than its caller's.
  */
 public final class StackTable {
   private static final StackEnd[] ENDS = StackEnd.values();

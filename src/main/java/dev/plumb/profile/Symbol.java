@@ -46,8 +46,8 @@ public record Symbol(String name, SymbolKind kind, boolean inlined, boolean name
   }
 
   /**
-   * The hash of the path from the root to a frame, computed from its caller's. Equal paths have equal
-   * hashes, so a URL can name a node of a tree.
+   * The hash of the path from the root to a frame, computed from its caller's. Equal paths have
+   * equal hashes, so a URL can name a node of a tree.
    */
   static int pathHash(int caller, int symbol) {
     int hash = caller * FNV_PRIME ^ symbol;

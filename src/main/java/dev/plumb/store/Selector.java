@@ -22,7 +22,7 @@ public record Selector(List<Matcher> matchers) {
 
   static IllegalArgumentException tooMany() {
     return new IllegalArgumentException(
-        "a selector may have at most %d conditions; use a pattern instead, e.g. {comm=~\"a|b\"}"
+        "the selector has more than %d conditions; use a pattern instead, e.g. {comm=~\"a|b\"}"
             .formatted(MAX_MATCHERS));
   }
 

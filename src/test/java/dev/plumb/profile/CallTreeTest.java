@@ -73,7 +73,7 @@ class CallTreeTest {
             "all 0 3", " p 0 3", "  [cut: deeper than asked for] 0 2", "   f 2 2", "  f 1 1");
   }
 
-  /** What is zoomed to comes whole however small it is; the rest stays cut. */
+  /** A zoomed subtree is complete however small it is; the rest stays cut. */
   @Test
   void smallNodesStayBelowTheOneThatIsNear() {
     Profile profile = profile("a;big 1000", "b;f;g 2", "b;f;h 3", "b;other 5", "c;x 4");
@@ -178,7 +178,7 @@ class CallTreeTest {
     return new ThreadInfo(1, 1, 1, 0, comm, comm, "");
   }
 
-  /** Rows as folded lines: the process, then frames from the root, then a value. */
+  /** Rows as folded lines: process, frames from the root, value. */
   static Profile profile(String... folded) {
     StackTable.Builder stacks = new StackTable.Builder();
     Profile.Builder builder = TestRecordings.cpuBuilder();

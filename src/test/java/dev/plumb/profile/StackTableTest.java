@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Stacks share what they have in common, and are still each their own. */
+/** Stacks share common callers and stay distinct. */
 class StackTableTest {
   private final StackTable.Builder builder = new StackTable.Builder();
 

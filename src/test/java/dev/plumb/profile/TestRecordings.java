@@ -12,7 +12,7 @@ public final class TestRecordings {
 
   private TestRecordings() {}
 
-  /** Two modes, every kind of frame, names that no format likes, cut stacks, labels, times. */
+  /** Two modes, all kinds of frames, awkward names, incomplete stacks, labels, timestamps. */
   public static Recording varied() {
     return varied(60, 4_000);
   }
@@ -96,7 +96,7 @@ public final class TestRecordings {
         new ThreadInfo(12, 12, 12, 0, "kworker/0:1", "kworker/0:1", ""));
   }
 
-  /** Shared prefixes, so that trees have inner nodes; some recursion; one empty stack. */
+  /** Shared callers, so that trees have inner nodes; some recursion; one empty stack. */
   private static int stack(StackTable.Builder table, Random random, int number) {
     if (number == 11) {
       return table.stack(new int[0], 0, StackEnd.UNREADABLE);

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is put into a spool comes out of it, once and in order. */
+/** What is written to a spool comes out once and in order. */
 class SpoolTest {
   private static final long PLENTY = 1L << 30;
 
@@ -49,7 +49,7 @@ class SpoolTest {
     assertThat(marks.getLast().source()).isNotEqualTo(marks.getFirst().source());
   }
 
-  /** The same mark again: whoever keeps it knows whether it was kept before. */
+  /** The same mark again: the store knows whether it has committed it. */
   @Test
   void whatWasNotDeletedComesAgainWithItsMark() throws Exception {
     new SpoolWriter(folder, PLENTY).add(TestRecordings.varied());
@@ -78,7 +78,7 @@ class SpoolTest {
     assertThat(files()).singleElement().asString().endsWith(".bad");
   }
 
-  /** A file that ends the process that reads it must not do so for ever. */
+  /** A file that ends the process that reads it must not do so forever. */
   @Test
   void aFileThatWasTriedOftenIsLeftAlone() throws Exception {
     new SpoolWriter(folder, PLENTY).add(TestRecordings.varied());

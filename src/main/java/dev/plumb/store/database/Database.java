@@ -85,8 +85,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * A user's query runs with our rights: it may read no file except the store's segments, and change
-   * no setting. DuckDB resolves symbolic links and {@code ..} before it compares paths.
+   * A user's query runs with our rights: it may read no file except the store's segments, and
+   * change no setting. DuckDB resolves symbolic links and {@code ..} before it compares paths.
    */
   private void lockDown(DuckDBConnection connection) throws SQLException {
     String segments = segmentFolder.map(folder -> SqlText.quoted(folder + "/")).orElse("");
@@ -308,8 +308,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Frees cached blocks: DuckDB drops them only when it reaches its limit, and returns memory to the
-   * machine when the limit is lowered. Not while something is written.
+   * Frees cached blocks: DuckDB drops them only when it reaches its limit, and returns memory to
+   * the machine when the limit is lowered. Not while something is written.
    */
   public void giveBackMemory() throws SQLException {
     if (!sorting.tryLock()) {

@@ -18,9 +18,9 @@ public record ParquetLayout(int dictionary, int group, int level) {
   public static final ParquetLayout SORTED = new ParquetLayout(1_000, 60 * PAGE, 3);
 
   /**
-   * For samples. A group has samples of few processes, so that its stacks have short numbers: stacks
-   * fit into the dictionary, times do not. The high level costs a quarter of a microsecond per sample
-   * and saves a fifth of a byte.
+   * For samples. A group has samples of few processes, so that its stacks have short numbers:
+   * stacks fit into the dictionary, times do not. The high level costs a quarter of a microsecond
+   * per sample and saves a fifth of a byte.
    */
   public static final ParquetLayout SAMPLES = new ParquetLayout(8_000, 24 * PAGE, 15);
 
@@ -28,7 +28,7 @@ public record ParquetLayout(int dictionary, int group, int level) {
   public static final ParquetLayout NAMES = new ParquetLayout(8_000, 8 * PAGE, 9);
 
   /** As options of {@code COPY}. */
-  public String options() {
+  String options() {
     return "FORMAT parquet, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT %d, ROW_GROUP_SIZE %d, COMPRESSION zstd, COMPRESSION_LEVEL %d"
         .formatted(dictionary, group, level);
   }

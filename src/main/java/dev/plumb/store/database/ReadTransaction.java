@@ -14,8 +14,8 @@ import org.duckdb.DuckDBDataChunkReader;
 import org.duckdb.DuckDBPreparedStatement;
 
 /**
- * A transaction in which one query reads: all that it sees is of one moment. Fails when the query has
- * taken too long or its thread is interrupted.
+ * A transaction in which one query reads: all that it sees is of one moment. Fails when the query
+ * has taken too long or its thread is interrupted.
  */
 public final class ReadTransaction implements AutoCloseable {
   /** Receives a result, some rows at a time. */

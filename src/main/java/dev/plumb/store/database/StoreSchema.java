@@ -3,9 +3,9 @@ package dev.plumb.store.database;
 import java.util.List;
 
 /**
- * The tables of the database. A change to them must raise the version. Since version 4, dictionaries
- * may begin with more than nine empty stacks: one for each {@link dev.plumb.profile.StackEnd} that
- * their writer knew.
+ * The tables of the database. A change to them must raise the version. Since version 4,
+ * dictionaries may begin with more than nine empty stacks: one for each {@link
+ * dev.plumb.profile.StackEnd} that their writer knew.
  */
 public final class StoreSchema {
   public static final int VERSION = 4;

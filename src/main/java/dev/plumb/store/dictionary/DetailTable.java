@@ -13,14 +13,14 @@ import java.util.Set;
 /**
  * Numbers labels with many values, such as a thread's waker: samples have them, sums do not.
  *
- * <p>Memory is bounded because only the latest are remembered. A set of labels that comes back later
- * gets another number, which costs a row and changes no result.
+ * <p>Memory is bounded because only the latest are remembered. A set of labels that comes back
+ * later gets another number, which costs a row and changes no result.
  */
 public final class DetailTable {
   /** A set of such labels. */
   public record Entry(int id, Labels labels) {}
 
-  public static final int NONE = 0;
+  static final int NONE = 0;
 
   /** Known to be many from the start. */
   private static final Set<String> ALWAYS =

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The stacks of a result, each once, from any number of dictionaries. A frame {@link #OTHER} replaces
- * the callees of a stack that were too small to keep.
+ * The stacks of a result, each once, from any number of dictionaries. A frame {@link #OTHER}
+ * replaces the callees of a stack that were too small to keep.
  */
 public final class MergedStacks {
   /** Replaces stacks that were too small to keep. */

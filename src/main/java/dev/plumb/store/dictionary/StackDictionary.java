@@ -205,7 +205,7 @@ public final class StackDictionary {
   }
 
   /** Continues a dictionary that the database holds. */
-  public static StackDictionary restore(StackTree tree) {
+  static StackDictionary restore(StackTree tree) {
     int ends = tree.stacks() == 0 ? ENDS : Math.min(tree.ends(), ENDS);
     StackDictionary dictionary = new StackDictionary(tree.stackBase(), tree.frameBase(), ends);
     for (Frame frame : tree.frames()) {

@@ -8,8 +8,8 @@ import java.sql.SQLException;
 import java.util.Arrays;
 
 /**
- * Translates the stacks of one dictionary to those of a result. Dictionaries are opened one after the
- * other: together they can need more memory than there is.
+ * Translates the stacks of one dictionary to those of a result. Dictionaries are opened one after
+ * the other: together they can need more memory than there is.
  */
 public final class StackTranslator implements AutoCloseable {
   /** Three numbers per stack. */
@@ -56,8 +56,8 @@ public final class StackTranslator implements AutoCloseable {
    * Reads a dictionary from the database. Its frames go to the result at once, where many are the
    * same.
    */
-  public static StackTranslator read(
-      ReadTransaction reader, int[] base, int[] next, MergedStacks into) throws SQLException {
+  static StackTranslator read(ReadTransaction reader, int[] base, int[] next, MergedStacks into)
+      throws SQLException {
     String which = " FROM all_stacks WHERE id >= " + base[0] + " AND id < " + next[0];
     int count =
         (int) Math.max(0, reader.number("SELECT CAST(max(id) + 1 AS BIGINT)" + which) - base[0]);

@@ -37,8 +37,4 @@ public record StackTree(
     }
     return ends;
   }
-
-  public boolean holds(int stack) {
-    return stack >= stackBase && stack < stackBase + stacks;
-  }
 }

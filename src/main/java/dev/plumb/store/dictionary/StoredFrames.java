@@ -6,10 +6,10 @@ import dev.plumb.profile.StackTable;
 import dev.plumb.profile.Symbol;
 
 /**
- * Reduces frames to what the store distinguishes. A recording has the instruction of each sample; no
- * query can ask for it, and because a thread can be preempted at any instruction, almost every wait
- * would be a stack of its own. The store keeps functions, and lines where debug information has
- * them.
+ * Reduces frames to what the store distinguishes. A recording has the instruction of each sample;
+ * no query can ask for it, and because a thread can be preempted at any instruction, almost every
+ * wait would be a stack of its own. The store keeps functions, and lines where debug information
+ * has them.
  */
 public final class StoredFrames {
   /** The collector's name for a wake-up that no thread caused. */

@@ -12,9 +12,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the queries of virtual threads on platform threads. DuckDB's native code pins the carrier of a
- * virtual thread: as many heavy queries as there are processors would stop everything else that runs
- * on virtual threads.
+ * Runs the queries of virtual threads on platform threads. DuckDB's native code pins the carrier of
+ * a virtual thread: as many heavy queries as there are processors would stop everything else that
+ * runs on virtual threads.
  */
 final class QueryThreads {
   private static final ThreadPoolExecutor POOL =

@@ -25,8 +25,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Opens a store's folder, whatever a crash or another version left there: the result is a store that
- * works, or a message that says what to do. Files that cannot be read are renamed, never deleted.
+ * Opens a store's folder, whatever a crash or another version left there: the result is a store
+ * that works, or a message that says what to do. Files that cannot be read are renamed, never
+ * deleted.
  */
 final class StoreOpening {
   /** Exists while a process has the store open; has its pid and, if it serves, its address. */

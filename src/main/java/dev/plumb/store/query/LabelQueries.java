@@ -239,12 +239,12 @@ public final class LabelQueries {
   }
 
   /** The store's name for a label to which Pyroscope gives another. */
-  public static String stored(String name) {
+  static String stored(String name) {
     return name.equals(HIDDEN_SERVICE_NAME) ? SERVICE_NAME : name;
   }
 
   /** The labels with these names; without names, all that are not hidden. */
-  public static Labels cut(Labels labels, ProfileType type, List<String> names) {
+  static Labels cut(Labels labels, ProfileType type, List<String> names) {
     if (names.isEmpty()) {
       return labels;
     }

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sums per stack and thread, within a part of the query's memory: when they outgrow it, the smallest
- * stacks are added up below their callers in frames {@link MergedStacks#OTHER}. That loses detail,
- * but no value.
+ * Sums per stack and thread, within a part of the query's memory: when they outgrow it, the
+ * smallest stacks are added up below their callers in frames {@link MergedStacks#OTHER}. That loses
+ * detail, but no value.
  */
 final class MergedRows {
   /** A row here, in the profile made from it, and in what the profile's reader makes. */

@@ -39,8 +39,8 @@ final class RowSql {
   static final String LABEL_COLUMNS = "pid, thread, detail, ";
 
   /**
-   * Rows with further columns {@code label0}, {@code label1}, … for labels of samples, empty where a
-   * sample has none. The rows must have {@link #LABEL_COLUMNS}.
+   * Rows with further columns {@code label0}, {@code label1}, … for labels of samples, empty where
+   * a sample has none. The rows must have {@link #LABEL_COLUMNS}.
    */
   static String labelled(String rows, List<String> names) {
     StringBuilder columns = new StringBuilder();

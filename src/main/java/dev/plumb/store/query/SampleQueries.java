@@ -49,7 +49,7 @@ public final class SampleQueries {
     this.stacks = stacks;
   }
 
-  public static ThreadInfo thread(Labels labels, int pid, int tid, long startNanos, String name) {
+  static ThreadInfo thread(Labels labels, int pid, int tid, long startNanos, String name) {
     return new ThreadInfo(
         pid,
         tid,

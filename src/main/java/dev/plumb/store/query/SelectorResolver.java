@@ -22,12 +22,12 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Finds the series that a selector matches. DuckDB matches the patterns (RE2: in linear time for any
- * pattern), on distinct values only.
+ * Finds the series that a selector matches. DuckDB matches the patterns (RE2: in linear time for
+ * any pattern), on distinct values only.
  */
 public final class SelectorResolver {
   static final String PID = "pid";
-  public static final String THREAD = "thread";
+  static final String THREAD = "thread";
 
   /** A missing label counts as empty. */
   static final String PID_TEXT = "CASE WHEN pid = 0 THEN '' ELSE CAST(pid AS VARCHAR) END";
@@ -187,7 +187,7 @@ public final class SelectorResolver {
   }
 
   /** All series, by id. */
-  public Map<Integer, SeriesTable.Entry> entries() {
+  Map<Integer, SeriesTable.Entry> entries() {
     Map<Integer, SeriesTable.Entry> byId = new HashMap<>();
     series.all().forEach(entry -> byId.put(entry.id(), entry));
     return byId;

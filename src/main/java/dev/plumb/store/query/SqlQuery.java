@@ -69,7 +69,9 @@ public final class SqlQuery {
               fine[0] =
                   chunk.vector(0).getString(0).equals("false") && chunk.vector(2).getLong(0) == 1;
               why[0] =
-                  chunk.vector(1).isNull(0) ? "only one SELECT at a time" : chunk.vector(1).getString(0);
+                  chunk.vector(1).isNull(0)
+                      ? "only one SELECT at a time"
+                      : chunk.vector(1).getString(0);
             });
     if (!fine[0]) {
       throw cannotBeRun(why[0]);

@@ -22,8 +22,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The store's tables and files at the moment of a query, and which of them to read: the coarsest that
- * give an exact result. Where samples were dropped, the edges of a range are as exact as the sums.
+ * The store's tables and files at the moment of a query, and which of them to read: the coarsest
+ * that give an exact result. Where samples were dropped, the edges of a range are as exact as the
+ * sums.
  */
 public final class StoreSnapshot {
   private static final long SECOND = 1_000_000;
@@ -52,12 +53,8 @@ public final class StoreSnapshot {
     this.rollups = RollupCatalog.read(reader);
   }
 
-  public ReadTransaction reader() {
+  ReadTransaction reader() {
     return reader;
-  }
-
-  public List<StoreSegment> segments() {
-    return segments;
   }
 
   /** The bases of the dictionaries with the stacks of a range. */
@@ -68,7 +65,7 @@ public final class StoreSnapshot {
   }
 
   /** Sources of single samples. */
-  public List<RowSource> samples(TimeRange range) {
+  List<RowSource> samples(TimeRange range) {
     Choice choice = new Choice(range);
     choice.addTables();
     for (StoreSegment segment : choice.overlapping()) {
@@ -80,7 +77,7 @@ public final class StoreSnapshot {
   }
 
   /** Sources that add up to a range's sums per stack. */
-  public List<RowSource> sums(TimeRange range) {
+  List<RowSource> sums(TimeRange range) {
     Choice choice = new Choice(range);
     choice.addTables();
     choice.addRollups(SegmentRollup.File.SUMS);
@@ -124,7 +121,7 @@ public final class StoreSnapshot {
   }
 
   /** Sources of samples if they are needed, else of sums. */
-  public List<RowSource> sums(TimeRange range, boolean samples) {
+  List<RowSource> sums(TimeRange range, boolean samples) {
     return samples ? samples(range) : sums(range);
   }
 
@@ -155,7 +152,7 @@ public final class StoreSnapshot {
   }
 
   /** Sums per thread of segments within the range, and samples of those that it cuts. */
-  public List<RowSource> threads(TimeRange range) {
+  List<RowSource> threads(TimeRange range) {
     Choice choice = new Choice(range);
     choice.addTables();
     for (StoreSegment segment : choice.overlapping()) {
@@ -294,7 +291,7 @@ public final class StoreSnapshot {
     return range.equals(TimeRange.ALL) ? span().orElse(new TimeRange(0, 1_000_000_000)) : range;
   }
 
-  public static long micros(long nanos) {
+  static long micros(long nanos) {
     return -Math.floorDiv(-nanos, 1000L);
   }
 

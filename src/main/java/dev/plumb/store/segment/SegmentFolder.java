@@ -31,10 +31,6 @@ public final class SegmentFolder {
     this.segments = store.resolve("segments");
   }
 
-  public Path segments() {
-    return segments;
-  }
-
   public SegmentNamesFiles names() {
     return new SegmentNamesFiles(segments);
   }
@@ -145,8 +141,8 @@ public final class SegmentFolder {
   }
 
   /**
-   * Files that no table mentions: a crash came before a transaction entered them or after one removed
-   * them.
+   * Files that no table mentions: a crash came before a transaction entered them or after one
+   * removed them.
    */
   public List<Path> strangers(List<StoreSegment> known, List<SegmentRollup> rollups)
       throws IOException {

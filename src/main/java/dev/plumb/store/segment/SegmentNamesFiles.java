@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
- * The files of {@link SegmentNames}: {@code names-SEGMENT-CHECKSUM.parquet}. Parquet files have
- * no checksum, and a wrong name would be worse than none.
+ * The files of {@link SegmentNames}: {@code names-SEGMENT-CHECKSUM.parquet}. Parquet files have no
+ * checksum, and a wrong name would be worse than none.
  */
 public final class SegmentNamesFiles {
   private static final Pattern NAME = Pattern.compile("names-(\\d+)-([0-9a-f]{8})\\.parquet");

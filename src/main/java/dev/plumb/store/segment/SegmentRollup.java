@@ -4,9 +4,9 @@ import dev.plumb.store.database.SqlText;
 import java.util.List;
 
 /**
- * The sums of several segments, so that a query over a long time reads fewer rows and files. A rollup
- * of level 1 covers up to four segments, each further level four times as many; the numbers of the
- * segments say which. It contains nothing that its segments do not contain.
+ * The sums of several segments, so that a query over a long time reads fewer rows and files. A
+ * rollup of level 1 covers up to four segments, each further level four times as many; the numbers
+ * of the segments say which. It contains nothing that its segments do not contain.
  *
  * @param number counts the rollups of a level
  * @param firstMicros time of its oldest row

@@ -1,8 +1,8 @@
 package dev.plumb.store.segment;
 
 /**
- * Up to two million samples and their sums, in immutable files. A tier that was dropped to save space
- * has a size of 0.
+ * Up to two million samples and their sums, in immutable files. A tier that was dropped to save
+ * space has a size of 0.
  *
  * @param firstMicros time of its oldest row
  * @param lastMicros time of its newest row

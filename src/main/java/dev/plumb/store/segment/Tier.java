@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The files of a segment that are dropped together, the most detailed first.
  *
- * <p>Each tier has its own share of the disk budget. Otherwise sums, which live longer, would in the
- * end leave no space for samples.
+ * <p>Each tier has its own share of the disk budget. Otherwise sums, which live longer, would in
+ * the end leave no space for samples.
  */
 public enum Tier {
   SAMPLES("raw_bytes", 0.6, List.of(SegmentFile.RAW, SegmentFile.THREAD)),

@@ -11,8 +11,8 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Says what is too old to keep. Its clock follows the wall clock, but advances by at most a day per
- * hour: if somebody sets the wall clock to another year by mistake, there is time to correct it before
- * all history is deleted. When the store is opened again, the clock continues where it was.
+ * hour: if somebody sets the wall clock to another year by mistake, there is time to correct it
+ * before all history is deleted. When the store is opened again, the clock continues where it was.
  */
 public final class Ageing {
   /** The clocks that it reads; tests pass their own. */

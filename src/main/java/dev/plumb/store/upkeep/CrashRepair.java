@@ -55,7 +55,8 @@ public final class CrashRepair {
     for (Path file : folder.strangers(segments, rollups)) {
       // Rollups can be made again.
       if (keepStrangers && !file.getFileName().toString().matches(".*\\.new|(sums|steps)\\d.*")) {
-        notices.add("a file that no table mentions was set aside as " + SegmentFolder.setAside(file));
+        notices.add(
+            "a file that no table mentions was set aside as " + SegmentFolder.setAside(file));
       } else {
         Files.delete(file);
       }

@@ -19,8 +19,8 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * Fills a new database with what can be read of a damaged one and with the segments that have names
- * of their own (see {@link dev.plumb.store.segment.SegmentNames}). Rows that refer to lost
- * data are left out.
+ * of their own (see {@link dev.plumb.store.segment.SegmentNames}). Rows that refer to lost data are
+ * left out.
  */
 public final class DatabaseRescue {
   /** The rows per group in DuckDB's tables: damage costs a whole group. */

@@ -85,7 +85,8 @@ public final class DiskUpkeep implements UpkeepThreads.Work {
         fine = true;
         return;
       }
-      // Sorting needs memory: garbage would occupy some, and rows that are only in the log cannot be
+      // Sorting needs memory: garbage would occupy some, and rows that are only in the log cannot
+      // be
       // evicted.
       System.gc();
       buffer.checkpoint();

@@ -12,8 +12,8 @@ import java.util.List;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Makes the numbers of a rescued database consistent: a dictionary's stacks and frames have no gaps,
- * every row's series exists, and new numbers are above all that were ever used.
+ * Makes the numbers of a rescued database consistent: a dictionary's stacks and frames have no
+ * gaps, every row's series exists, and new numbers are above all that were ever used.
  */
 final class RescuedNumbers {
   private static final String LOST_FRAME = "'[lost]', 0, false, false, '', '', 0, 0, '', 0";

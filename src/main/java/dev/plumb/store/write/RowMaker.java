@@ -32,7 +32,7 @@ public final class RowMaker {
   }
 
   /** Puts the rows of all profiles and types into the buffer. */
-  public void take(Recording recording, Labels given, StackDictionary stacks, SampleBuffer buffer) {
+  void take(Recording recording, Labels given, StackDictionary stacks, SampleBuffer buffer) {
     String host = recording.facts().getOrDefault("host", "");
     Labels all =
         host.isEmpty() || given.values().containsKey("host") ? given : given.with("host", host);

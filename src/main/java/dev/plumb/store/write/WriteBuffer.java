@@ -26,11 +26,12 @@ import org.duckdb.DuckDBConnection;
 
 /**
  * All writing goes through here. Rows wait in memory for at most a second, then go to the current
- * table of samples; full tables become segments. One lock guards all of it; a query takes it only to
- * have pending rows written.
+ * table of samples; full tables become segments. One lock guards all of it; a query takes it only
+ * to have pending rows written.
  *
  * <p>A caller that wants its rows committed waits for the transaction that writes them. That
- * transaction takes all rows that came while the previous one was written, so callers share its cost.
+ * transaction takes all rows that came while the previous one was written, so callers share its
+ * cost.
  */
 public final class WriteBuffer {
   /** The most rows that wait in memory. */
@@ -228,10 +229,7 @@ public final class WriteBuffer {
     }
   }
 
-  /**
-   * Writes all pending rows. If that fails, those for which no caller waits stay pending as long as
-   * they fit.
-   */
+  /** Writes all pending rows; if that fails, those that nobody awaits stay, as long as they fit. */
   public void flush() {
     lock.lock();
     try {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class DatabaseTest {
   private static final int ROWS = 300_000;
 
-  /** Appended rows too, of which DuckDB takes many at a time. */
+  /** Including appended rows, which DuckDB takes in batches. */
   @Test
   void aTransactionThatFailsLeavesNothing() throws SQLException {
     try (Database database = Database.inMemory(64 << 20)) {

@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Answers questions by walking all samples of all recordings: what the store is held against. */
+/** Answers queries by walking all samples of all recordings: the reference for the store. */
 final class BruteForce {
-  /** A single sample with all that is known of it. */
+  /** A sample with all that is known about it. */
   record Sample(
       ProfileType type,
       long nanos,
@@ -124,7 +124,7 @@ final class BruteForce {
     return text.toString();
   }
 
-  /** Those of a selection. */
+  /** The samples of a selection. */
   void each(Selection selection, Consumer<Sample> taker) {
     for (Sample sample : samples) {
       long part = sample.nanos() % 1_000_000_000;
@@ -155,7 +155,7 @@ final class BruteForce {
     return true;
   }
 
-  /** Sums by process name and stack. */
+  /** Sums per process name and stack. */
   Map<String, Long> merged(Selection selection) {
     Map<String, Long> sums = new HashMap<>();
     each(
@@ -166,7 +166,7 @@ final class BruteForce {
     return sums;
   }
 
-  /** The same of a profile. */
+  /** The same for a profile. */
   static Map<String, Long> merged(Profile profile, int type) {
     Map<String, Long> sums = new HashMap<>();
     for (int row = 0; row < profile.rows(); row++) {

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clocks that are set while the store is written: what came is there, once. */
+/** The clock is set while the store is written: each sample is there exactly once. */
 class ClockTest {
   private static final long MILLISECOND = 1_000_000;
   private static final Duration DAY = Duration.ofDays(1);
@@ -47,7 +47,7 @@ class ClockTest {
     wallMillis += by.toMillis();
   }
 
-  /** Records for ten minutes from now on. */
+  /** Adds recordings of the next ten minutes. */
   private void record(Store store) {
     long start = wallMillis * MILLISECOND;
     Duration length = Duration.ofMinutes(10);
@@ -83,7 +83,7 @@ class ClockTest {
       }
       set(YEAR);
       record(store);
-      // In one segment with what was recorded a year before.
+      // In one segment with samples of a year before.
       set(YEAR.negated());
       record(store);
       store.settle();
@@ -143,7 +143,7 @@ class ClockTest {
       long all = total(store);
       set(Duration.ofDays(10));
       pass(Duration.ofDays(2));
-      // By itself: what was recorded last is not in a segment yet.
+      // Without settle: the last samples are not in a segment yet.
       for (int i = 0; i < 200 && total(store) == all; i++) {
         Thread.sleep(100);
       }
@@ -173,7 +173,7 @@ class ClockTest {
       pass(Duration.ofDays(15));
       store.settle();
       assertThat(total(store)).isEqualTo(both - first);
-      // A clock that stays a year ahead is believed in the end.
+      // A clock that stays a year ahead is believed eventually.
       set(YEAR);
       pass(Duration.ofHours(2));
       store.settle();

@@ -13,9 +13,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
 
-/** A process of its own that has a store open. */
+/** A separate process that has a store open, to be killed. */
 final class Crasher {
-  /** What each file of the spool adds. */
+  /** The value that each file of the spool adds. */
   static final long SPOOLED = 20 * RandomRecordings.PERIOD;
 
   private Crasher() {}
@@ -59,7 +59,7 @@ final class Crasher {
     }
   }
 
-  /** Files are deleted long after they are added, so that most are read twice. */
+  /** Deletes files long after adding them, so that most are read twice. */
   private static void readSpool(Store store) {
     RandomRecordings made = new RandomRecordings(1);
     long first = Math.max(0, store.lastAdded("child").orElse(-1) - 5);

@@ -26,7 +26,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Answers stay within what they are given, and say what they leave out. */
+/** Queries stay within their heap allowance and mark what they leave out. */
 class HeapAllowanceTest {
   private static final Selection ALL = Selection.of(ManyStacks.CPU, Selector.ALL, TimeRange.ALL);
 

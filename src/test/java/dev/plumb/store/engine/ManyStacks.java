@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Recordings of programs that are hardly ever in the same place twice. */
+/** Recordings of programs that are hardly ever at the same place twice. */
 public final class ManyStacks {
   public static final ProfileType CPU =
       ProfileType.parse("process_cpu:cpu:nanoseconds:cpu:nanoseconds");
@@ -27,7 +27,7 @@ public final class ManyStacks {
 
   private ManyStacks() {}
 
-  /** One of so many rows; about ten times as many stacks. */
+  /** A recording with this many rows, and about ten times as many stacks. */
   public static Recording recording(int part, int rows) {
     Random random = new Random(part);
     StackTable.Builder stacks = new StackTable.Builder();
@@ -43,7 +43,7 @@ public final class ManyStacks {
     for (int i = 0; i < rows; i++) {
       int stack = stacks.empty(StackEnd.WHOLE);
       for (int depth = 0; depth < DEPTH; depth++) {
-        // Some ways are taken more often than others.
+        // Some paths are more frequent than others.
         int function = (int) (FUNCTIONS * Math.pow(random.nextDouble(), 3));
         stack = stacks.called(stack, stacks.frame(frame(function)));
       }
@@ -59,7 +59,7 @@ public final class ManyStacks {
     return Frame.ofName("some::name::of::a::function_" + function, FrameKind.NATIVE);
   }
 
-  /** Fills a store and says what it holds in all. */
+  /** Fills a store and returns the total of all values. */
   public static long fill(Store store, int recordings, int rows) {
     long total = 0;
     for (int i = 0; i < recordings; i++) {

@@ -19,7 +19,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store whose writer knew fewer reasons why a stack is not whole. */
+/** A store whose writer knew fewer reasons for an incomplete stack. */
 class OlderEndsTest {
   private static final long MINUTE = 60_000_000_000L;
   private static final int OLD_ENDS = 9;
@@ -62,7 +62,7 @@ class OlderEndsTest {
     assertThat(BruteForce.merged(store.merged(all), 0)).isEqualTo(truth.merged(all));
   }
 
-  /** Takes the empty stacks away that version 3 did not have: all others have smaller numbers. */
+  /** Removes the empty stacks that version 3 did not have, and renumbers all others. */
   private void makeOld() throws SQLException {
     int fewer = StackDictionary.ENDS - OLD_ENDS;
     try (Connection connection =

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Makes recordings with known contents: the same for the same seed. */
+/** Makes recordings with known content, which depends only on the seed. */
 final class RandomRecordings {
-  /** A wall-clock second that is also a whole hour. */
+  /** A wall-clock time at a whole hour. */
   static final long EPOCH = 1_700_002_800L * 1_000_000_000;
 
   static final long PERIOD = 10_101_010;
@@ -132,7 +132,7 @@ final class RandomRecordings {
     return stack;
   }
 
-  /** What a client pushes: one window without times, of a process nobody named. */
+  /** What a client pushes: one window without timestamps, without a process. */
   Recording pushed(long startNanos, int rows) {
     StackTable.Builder stacks = new StackTable.Builder();
     Profile.Builder builder =
@@ -162,7 +162,7 @@ final class RandomRecordings {
         Map.of());
   }
 
-  /** Several in a row, five seconds each. */
+  /** Several consecutive recordings of five seconds each. */
   List<Recording> inARow(long startNanos, int count, int samples) {
     List<Recording> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {

@@ -23,7 +23,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A recording of this machine goes in and comes out as it was. */
+/** A recording of this machine comes out of the store as it went in. */
 @RequiresRoot
 class RealRecordingTest {
   @TempDir private Path folder;

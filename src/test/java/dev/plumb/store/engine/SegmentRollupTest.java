@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is read from bundles is what their segments hold. */
+/** Rollups give the same results as their segments. */
 class SegmentRollupTest {
   private static final long MINUTE = 60_000_000_000L;
   private static final int SEGMENTS = 21;
@@ -34,7 +34,7 @@ class SegmentRollupTest {
   @TempDir private Path folder;
   private final BruteForce truth = new BruteForce();
 
-  /** A segment every ten minutes. */
+  /** Makes a segment every ten minutes. */
   @BeforeEach
   void fill() {
     try (Store store = Store.open(StoreOptions.of(folder))) {

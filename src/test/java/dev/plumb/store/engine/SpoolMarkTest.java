@@ -61,7 +61,7 @@ class SpoolMarkTest {
     }
   }
 
-  /** A child reads numbered files and is killed at any moment; the next one goes on. */
+  /** A child process adds numbered files and is killed at any moment; the next one continues. */
   @Test
   void aKillAddsNothingTwiceAndLosesNothing() throws IOException, InterruptedException {
     Random random = new Random(11);

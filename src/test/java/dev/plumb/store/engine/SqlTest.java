@@ -22,14 +22,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The views, and every query that the documentation has. */
+/** The views, and every query in the documentation. */
 class SqlTest {
   private static final Pattern EXAMPLE = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL);
 
   @TempDir private static Path folder;
   private static Store store;
 
-  /** Keeps what is told. */
+  /** Keeps the result. */
   private static final class Kept implements SqlTable {
     private final List<String> names = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
@@ -149,7 +149,7 @@ class SqlTest {
         .hasMessageContaining("there is no store");
   }
 
-  /** The last ones are of the kind that DuckDB itself must refuse: they name no function. */
+  /** DuckDB itself must refuse the last ones, which name no function. */
   private static List<String> forbidden(Path secret) {
     Path segments = folder.resolve("segments");
     return List.of(
@@ -181,7 +181,7 @@ class SqlTest {
         "SELECT * FROM 'http://127.0.0.1:9/x.csv'");
   }
 
-  /** Whatever a query says, it reads with the rights of the server that answers it. */
+  /** A query runs with the rights of the server, whatever it says. */
   @Test
   void readsNoFilesAndChangesNoSettings() throws IOException {
     Path secret = folder.resolve("secret.csv");
@@ -204,7 +204,7 @@ class SqlTest {
     }
   }
 
-  /** The writer's database, which a server asks with all its rights, is locked too. */
+  /** The database that a server writes and queries is locked, too. */
   @Test
   void theDatabaseItselfIsLocked(@TempDir Path other) throws Exception {
     Path secret = Files.writeString(other.resolve("secret.csv"), "a,b\n1,hidden\n");

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Crashes, full disks, and others who want the same folder. */
+/** Crashes, full disks, and other processes that want the same folder. */
 class StoreCrashTest {
   private static final long SECOND = 1_000_000_000;
   private static final ProfileType CPU =
@@ -80,7 +80,7 @@ class StoreCrashTest {
       TimeRange span = store.span().orElseThrow();
       assertThat(span.toNanos()).isGreaterThan(RandomRecordings.EPOCH + 199 * 60 * SECOND);
       assertThat(total(store)).isPositive();
-      // Sums are there from times whose single samples are gone.
+      // There are sums of times whose samples were dropped.
       long samples = 0;
       for (long value :
           store
@@ -96,7 +96,7 @@ class StoreCrashTest {
     return bytes(folder.toFile());
   }
 
-  /** Files come and go while it looks. */
+  /** Files come and go while the folder is listed. */
   private static long bytes(File file) {
     File[] inside = file.listFiles();
     return inside == null ? file.length() : Arrays.stream(inside).mapToLong(f -> bytes(f)).sum();
@@ -130,7 +130,7 @@ class StoreCrashTest {
             out.write(rest);
           }
         } catch (IOException e) {
-          // That is the point.
+          // Expected.
         }
         assertThatThrownBy(
                 () -> {
@@ -160,7 +160,7 @@ class StoreCrashTest {
     assertThat(process.waitFor()).as(String.join(" ", command)).isZero();
   }
 
-  /** Flips bits all over a segment's files: what is read is right, or is set aside. */
+  /** Flips bits all over a segment's files: a result is right, or the files are set aside. */
   @Test
   void worksWithoutADisk() {
     try (Store store = Store.inMemory(16 << 20)) {

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Folders and files that are not as they should be. */
+/** Folders and files in a bad state. */
 class StoreDamageTest {
   private static final long SECOND = 1_000_000_000;
   private static final ProfileType CPU =

@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever moment a process dies at, what it had written is there. */
+/** Whenever a process dies, what it had written is there. */
 class StoreKillTest {
   private static final ProfileType CPU =
       ProfileType.parse("process_cpu:cpu:nanoseconds:cpu:nanoseconds");
@@ -22,7 +22,7 @@ class StoreKillTest {
 
   @TempDir private Path folder;
 
-  /** A child adds recordings and says so after each flush; it is killed at any moment. */
+  /** A child process adds recordings and reports each flush; it is killed at any moment. */
   @Test
   void survivesKills() throws IOException, InterruptedException {
     Random random = new Random(5);

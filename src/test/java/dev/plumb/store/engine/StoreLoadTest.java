@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Many at once, too much of something, and questions that would take for ever. */
+/** Concurrent use, too much of anything, and queries that would run forever. */
 class StoreLoadTest {
   private static final long SECOND = 1_000_000_000;
   private static final ProfileType CPU =
@@ -77,7 +77,7 @@ class StoreLoadTest {
         if (i % 8 == 7) {
           store.settle();
         }
-        // What was added before is seen.
+        // A query sees what was added before.
         assertThat(store.merged(ALL).total(0)).isEqualTo((i + 1) * 1500 * RandomRecordings.PERIOD);
       }
       done.set(true);
@@ -144,7 +144,7 @@ class StoreLoadTest {
     }
   }
 
-  /** So many waits that the short ones are summed by second; the sums stay exact. */
+  /** So many waits that short ones are summed up per second; the sums stay exact. */
   @Test
   void sumsShortWaitsWhenTheyAreMany() {
     try (Store store = Store.open(StoreOptions.of(folder));
@@ -198,7 +198,7 @@ class StoreLoadTest {
         Map.of());
   }
 
-  /** Names without end do not make series without end, and can be asked for all the same. */
+  /** Any number of label values makes a limited number of series; all can be queried. */
   @Test
   void boundsTheNumberOfSeries() {
     int names = RowMaker.MAX_SERIES + 500;
@@ -243,7 +243,7 @@ class StoreLoadTest {
         Map.of());
   }
 
-  /** More stacks than one dictionary holds, so that there are several, and old ones go. */
+  /** More stacks than one dictionary holds: there are several, and old ones are dropped. */
   @Test
   void usesSeveralDictionaries() {
     long wanted = 0;

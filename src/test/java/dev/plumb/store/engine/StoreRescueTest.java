@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A damaged database: its segments are found again, and what can be read of the rest is read. */
+/** A damaged database: all segments are found again, and what else can be read is kept. */
 class StoreRescueTest {
   private static final long SECOND = 1_000_000_000;
   private static final ProfileType CPU =
@@ -33,7 +33,7 @@ class StoreRescueTest {
   private static final long HOUR = 3600 * SECOND;
   private static final long LATER = RandomRecordings.EPOCH + SEGMENTS * HOUR;
 
-  /** Places that are damaged, one after the other. */
+  /** The places to damage, one per round. */
   private static final int PLACES = 36;
 
   @TempDir private Path folder;
@@ -42,7 +42,7 @@ class StoreRescueTest {
   private Map<String, Long> inSegments;
   private Map<String, Long> everything;
 
-  /** Three segments, and rows that are in none yet. */
+  /** Three segments, and rows that are in no segment yet. */
   @BeforeEach
   void fill() {
     whole = folder.resolve("whole");
@@ -64,7 +64,7 @@ class StoreRescueTest {
     }
   }
 
-  /** Values by stack and service, up to a time: all that there is must have its right name. */
+  /** Values per stack and service, up to a time: each must have its right name. */
   private static Map<String, Long> stacks(Store store, long before) {
     Map<String, Long> values = new TreeMap<>();
     TimeRange range = new TimeRange(TimeRange.ALL.fromNanos(), before);
@@ -110,7 +110,7 @@ class StoreRescueTest {
     }
   }
 
-  /** It opens, has all segments, takes more; and opens again without a word. */
+  /** The store opens, has all segments, accepts more, and opens again without notices. */
   private void assertRescued(Path place, String what) throws IOException {
     Map<String, Long> after;
     try (Store store = Store.open(StoreOptions.of(place))) {
@@ -140,7 +140,7 @@ class StoreRescueTest {
     }
   }
 
-  /** What was there before is there with the same values: the later rows have another service. */
+  /** Earlier rows have the same values as before; later rows have another service. */
   private static Map<String, Long> onlyOld(Map<String, Long> old, Map<String, Long> more) {
     assertThat(more.keySet()).containsAll(old.keySet());
     return old;
@@ -151,7 +151,7 @@ class StoreRescueTest {
     long size = Files.size(whole.resolve(Database.FILE));
     int said = 0;
     for (int i = 0; i < PLACES; i++) {
-      // Headers have 4 KB each and come first; then blocks.
+      // The headers of 4 KB each come first, then blocks.
       long at = i < 4 ? i * 4096L + 16 : (size - 12_288) * (i - 4) / (PLACES - 4) + 12_288 + 100;
       Path place = copy("flipped" + i);
       flip(place.resolve(Database.FILE), at, 16);

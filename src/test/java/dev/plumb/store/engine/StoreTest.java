@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every question, against a walk over all samples. */
+/** Every kind of query, compared with a walk over all samples. */
 class StoreTest {
   private static final long SECOND = 1_000_000_000;
   private static final ProfileType CPU =
@@ -93,7 +93,7 @@ class StoreTest {
     // The clock was set back.
     add(made.recording(RandomRecordings.EPOCH - 5000 * SECOND, 5 * SECOND, 100), none);
     store.settle();
-    // Late ones, of times that segments hold already.
+    // Late recordings, of times that segments already cover.
     for (Recording recording : made.inARow(RandomRecordings.EPOCH - 40 * SECOND, 3, 200)) {
       add(recording, none);
     }
@@ -379,7 +379,7 @@ class StoreTest {
     assertThat(store.quality(WAITS, TimeRange.ALL)).isEqualTo(Quality.UNKNOWN);
   }
 
-  /** Its driver would leave 60 MB behind if this process were killed. */
+  /** DuckDB's driver would leave 60 MB behind if this process were killed. */
   @Test
   void leavesNoLibraryBehind() throws IOException {
     List<String> maps = Files.readAllLines(Path.of("/proc/self/maps"));

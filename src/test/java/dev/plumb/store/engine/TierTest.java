@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sums by hour and minute and single samples at the edges add up to what there was. */
+/** Sums per hour and minute, and samples at the edges of a range, add up to the truth. */
 class TierTest {
   private static final long SECOND = 1_000_000_000;
   private static final long MINUTE = 60 * SECOND;
@@ -33,7 +33,7 @@ class TierTest {
   @TempDir private Path folder;
   private final BruteForce truth = new BruteForce();
 
-  /** Five hours, a segment every 70 minutes, so that segments and hours cut each other. */
+  /** Five hours, with a segment every 70 minutes, so that segments overlap hours. */
   @BeforeEach
   void fill() {
     try (Store store = Store.open(StoreOptions.of(folder))) {
