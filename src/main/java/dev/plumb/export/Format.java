@@ -1,7 +1,7 @@
 package dev.plumb.export;
 
-import dev.plumb.export.file.Reader;
-import dev.plumb.export.file.Writer;
+import dev.plumb.export.file.RecordingReader;
+import dev.plumb.export.file.RecordingWriter;
 import java.util.Optional;
 
 /**
@@ -17,5 +17,5 @@ public record Format(
     String ending,
     String about,
     boolean allModes,
-    Optional<Writer> writer,
-    Optional<Reader> reader) {}
+    Optional<RecordingWriter> writer,
+    Optional<RecordingReader> reader) {}

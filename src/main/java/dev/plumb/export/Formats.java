@@ -1,10 +1,10 @@
 package dev.plumb.export;
 
 import dev.plumb.export.file.OutputFile;
-import dev.plumb.export.file.Reader;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.file.Reading;
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.flame.HtmlWriter;
 import dev.plumb.export.flame.SpeedscopeWriter;
 import dev.plumb.export.flame.SvgWriter;
@@ -82,12 +82,12 @@ public final class Formats {
   private Formats() {}
 
   private static Format of(
-      String name, String ending, String about, boolean allModes, Writer writer) {
+      String name, String ending, String about, boolean allModes, RecordingWriter writer) {
     return new Format(name, ending, about, allModes, Optional.of(writer), Optional.empty());
   }
 
   private static Format of(
-      String name, String ending, String about, boolean allModes, Writer writer, Reader reader) {
+      String name, String ending, String about, boolean allModes, RecordingWriter writer, RecordingReader reader) {
     return new Format(name, ending, about, allModes, Optional.of(writer), Optional.of(reader));
   }
 
@@ -211,7 +211,7 @@ public final class Formats {
     if (inner.length == 0) {
       throw new FormatException("the file is empty");
     }
-    Reader reader;
+    RecordingReader reader;
     try {
       reader = reader(Arrays.copyOf(inner, Math.min(inner.length, HEAD)));
     } catch (FormatException e) {
@@ -220,7 +220,7 @@ public final class Formats {
     return reader.read(new ByteArrayInputStream(inner));
   }
 
-  private static Reader reader(byte[] head) {
+  private static RecordingReader reader(byte[] head) {
     return sniff(head).reader().orElseThrow();
   }
 
@@ -230,7 +230,7 @@ public final class Formats {
         || Arrays.equals(head, PlumbFormat.MAGIC)) {
       return PLUMB;
     }
-    refuse(ForeignFiles.binary(head));
+    refuse(ForeignFormats.binary(head));
     if (!isText(head)) {
       if (!Pprof.isPossible(head[0])) {
         throw new FormatException(
@@ -239,7 +239,7 @@ public final class Formats {
       }
       return PPROF;
     }
-    refuse(ForeignFiles.text(head));
+    refuse(ForeignFormats.text(head));
     boolean perf = PerfScriptReader.isMostOf(new String(head, StandardCharsets.UTF_8));
     return perf ? PERF_SCRIPT : FOLDED;
   }

@@ -59,10 +59,10 @@ public final class Pusher implements AutoCloseable {
     }
   }
 
-  private final Encoding encoding;
-  private final Sender sender;
-  private final Spool spool;
-  private final Pause pause = new Pause();
+  private final RequestEncoder encoding;
+  private final RequestSender sender;
+  private final RequestSpool spool;
+  private final SendBackoff pause = new SendBackoff();
   private final Semaphore underWay = new Semaphore(MAX_UNDER_WAY_KB, true);
   private final List<Thread> threads;
   private volatile boolean closed;
@@ -76,11 +76,11 @@ public final class Pusher implements AutoCloseable {
   public Pusher(PushTarget target, Path spoolFolder, long spoolBytes) {
     this.encoding =
         switch (target.protocol()) {
-          case PYROSCOPE -> new PyroscopeBatches();
-          case OTLP -> new OtlpBatches();
+          case PYROSCOPE -> new PyroscopeEncoder();
+          case OTLP -> new OtlpEncoder();
         };
-    this.sender = new Sender(target);
-    this.spool = new Spool(spoolFolder, spoolBytes, MAX_MEMORY);
+    this.sender = new RequestSender(target);
+    this.spool = new RequestSpool(spoolFolder, spoolBytes, MAX_MEMORY);
     this.threads =
         IntStream.range(0, SENDERS)
             .mapToObj(number -> Thread.ofVirtual().name("push-" + number).start(this::run))
@@ -88,14 +88,14 @@ public final class Pusher implements AutoCloseable {
   }
 
   /** Hands a recording over; it is encoded at once, and still the caller's. */
-  public void push(Recording recording, Labelling labelling) {
+  public void push(Recording recording, PushLabels labelling) {
     encoding.batches(recording, labelling).forEach(spool::add);
   }
 
   private void run() {
     try {
       while (!closed) {
-        Optional<Spool.Taken> next = spool.take(LOOK_NANOS);
+        Optional<RequestSpool.Taken> next = spool.take(LOOK_NANOS);
         if (next.isPresent()) {
           send(next.get());
         }
@@ -105,8 +105,8 @@ public final class Pusher implements AutoCloseable {
     }
   }
 
-  private void send(Spool.Taken next) throws InterruptedException {
-    Batch batch = next.batch();
+  private void send(RequestSpool.Taken next) throws InterruptedException {
+    PushBatch batch = next.batch();
     if (batch.hasSeveralProfiles()) { // an earlier version left it
       spool.replace(next.entry(), batch.parts());
       return;
@@ -125,10 +125,10 @@ public final class Pusher implements AutoCloseable {
     pause.await();
   }
 
-  private synchronized void outcome(Spool.Taken sent, Sender.Outcome outcome) {
-    Batch batch = sent.batch();
+  private synchronized void outcome(RequestSpool.Taken sent, RequestSender.Outcome outcome) {
+    PushBatch batch = sent.batch();
     switch (outcome) {
-      case Sender.Outcome.Taken taken -> {
+      case RequestSender.Outcome.Taken taken -> {
         sentSamples += batch.samples();
         sentBytes += batch.body().length;
         pause.end();
@@ -137,15 +137,15 @@ public final class Pusher implements AutoCloseable {
           trouble("", 0);
         }
       }
-      case Sender.Outcome.Refused no -> refused(sent, no.why());
-      case Sender.Outcome.NotNow later -> {
+      case RequestSender.Outcome.Refused no -> refused(sent, no.why());
+      case RequestSender.Outcome.NotNow later -> {
         long nanos = pause.begin(later.waitNanos());
         trouble(later.why(), nanos);
         spool.putOff(sent.entry(), nanos);
       }
-      case Sender.Outcome.TooFast later -> tooFast(sent, later);
-      case Sender.Outcome.TooLarge large -> {
-        List<Batch> parts = batch.parts();
+      case RequestSender.Outcome.TooFast later -> tooFast(sent, later);
+      case RequestSender.Outcome.TooLarge large -> {
+        List<PushBatch> parts = batch.parts();
         if (parts.isEmpty()) {
           refused(sent, large.why());
         } else {
@@ -155,22 +155,22 @@ public final class Pusher implements AutoCloseable {
     }
   }
 
-  private void refused(Spool.Taken sent, String why) {
+  private void refused(RequestSpool.Taken sent, String why) {
     refused += sent.batch().samples();
     trouble(why, 0);
     spool.done(sent.entry());
   }
 
   /** What is refused again and again may be more than the receiver ever takes at once. */
-  private void tooFast(Spool.Taken sent, Sender.Outcome.TooFast later) {
+  private void tooFast(RequestSpool.Taken sent, RequestSender.Outcome.TooFast later) {
     boolean split =
         sent.entry().delays() >= DELAYS_BEFORE_SPLIT
             && sent.batch().unpackedBytes() > WORTH_SPLITTING;
-    List<Batch> parts = split ? sent.batch().parts() : List.of();
+    List<PushBatch> parts = split ? sent.batch().parts() : List.of();
     if (parts.isEmpty()) {
       long nanos =
           Math.max(
-              later.waitNanos(), Pause.longer(FIRST_DELAY << Math.min(6, sent.entry().delays())));
+              later.waitNanos(), SendBackoff.longer(FIRST_DELAY << Math.min(6, sent.entry().delays())));
       trouble(later.why(), nanos);
       spool.putOff(sent.entry(), nanos);
     } else {

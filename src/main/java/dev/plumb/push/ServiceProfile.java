@@ -21,7 +21,7 @@ record ServiceProfile(Labels labels, Profile profile) {
   static final int MAX_ROWS = 16_000;
 
   /** The parts of a profile, of those threads that are wanted. */
-  static List<ServiceProfile> split(Profile profile, Labelling labelling) {
+  static List<ServiceProfile> split(Profile profile, PushLabels labelling) {
     List<Optional<Labels>> ofThread =
         profile.threads().stream().map(thread -> labels(thread, labelling)).toList();
     Map<Labels, List<Part>> parts = new LinkedHashMap<>();
@@ -42,7 +42,7 @@ record ServiceProfile(Labels labels, Profile profile) {
     return split;
   }
 
-  private static Optional<Labels> labels(ThreadInfo thread, Labelling labelling) {
+  private static Optional<Labels> labels(ThreadInfo thread, PushLabels labelling) {
     return labelling
         .labels(thread)
         .map(

@@ -1,5 +1,7 @@
 package dev.plumb.server;
 
+import dev.plumb.server.http.Refusal;
+import dev.plumb.server.http.RequestBody;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRules;
@@ -32,9 +34,9 @@ final class LoginService implements HttpService {
       </form>
       """;
 
-  private final Access access;
+  private final TokenAccess access;
 
-  LoginService(Access access) {
+  LoginService(TokenAccess access) {
     this.access = access;
   }
 
@@ -53,7 +55,7 @@ final class LoginService implements HttpService {
   }
 
   private void take(ServerRequest request, ServerResponse response) {
-    String form = new String(Body.read(request, 8 * 1024), StandardCharsets.UTF_8);
+    String form = new String(RequestBody.read(request, 8 * 1024), StandardCharsets.UTF_8);
     String token = "";
     for (String pair : form.split("&")) {
       if (pair.startsWith("token=")) {

@@ -1,5 +1,10 @@
 package dev.plumb.server;
 
+import dev.plumb.server.http.ErrorCode;
+import dev.plumb.server.http.Refusal;
+import dev.plumb.server.http.RequestBody;
+import dev.plumb.server.schedule.ApiScheduling;
+import dev.plumb.server.schedule.QueryScheduler;
 import io.helidon.common.mapper.DefaultMapperProvider__ServiceDescriptor;
 import io.helidon.common.mapper.DefaultResolverService__ServiceDescriptor;
 import io.helidon.common.mapper.MappersFactory__ServiceDescriptor;
@@ -26,7 +31,7 @@ import java.util.logging.Logger;
 
 /** The web server: listens, lets in, and hands requests to its services. */
 public final class PlumbServer implements AutoCloseable {
-  /** {@link Connections} keeps those that do nothing to half of them. */
+  /** {@link ConnectionTracker} keeps those that do nothing to half of them. */
   private static final int MAX_CONNECTIONS = 2_000;
 
   private static final Duration READ_PATIENCE = Duration.ofSeconds(30);
@@ -35,11 +40,11 @@ public final class PlumbServer implements AutoCloseable {
   private static final Logger HELIDON = Logger.getLogger("io.helidon");
 
   private final WebServer server;
-  private final Connections connections;
+  private final ConnectionTracker connections;
   private final boolean secure;
   private final String host;
 
-  private PlumbServer(WebServer server, Connections connections, ServerOptions options) {
+  private PlumbServer(WebServer server, ConnectionTracker connections, ServerOptions options) {
     this.server = server;
     this.connections = connections;
     this.secure = options.certificate().isPresent();
@@ -48,44 +53,44 @@ public final class PlumbServer implements AutoCloseable {
 
   /** Starts to answer; each service names its own paths, from the root. */
   public static PlumbServer start(
-      ServerOptions options, Traffic traffic, List<? extends HttpService> services) {
+      ServerOptions options, QueryScheduler traffic, List<? extends HttpService> services) {
     return start(options, traffic, services, () -> true);
   }
 
   /** The same; {@code /ready} says whether what it shows is complete from now on. */
   public static PlumbServer start(
       ServerOptions options,
-      Traffic traffic,
+      QueryScheduler traffic,
       List<? extends HttpService> services,
       BooleanSupplier ready) {
-    return start(options, traffic, services, ready, Connections.Limits.DEFAULT);
+    return start(options, traffic, services, ready, ConnectionTracker.Limits.DEFAULT);
   }
 
-  static PlumbServer start(
+  public static PlumbServer start(
       ServerOptions options,
-      Traffic traffic,
+      QueryScheduler traffic,
       List<? extends HttpService> services,
       BooleanSupplier ready,
-      Connections.Limits limits) {
+      ConnectionTracker.Limits limits) {
     InetAddress address = options.address();
     HELIDON.setLevel(Level.SEVERE);
     leaveServicesAlone();
     probe(address, options);
-    Access access = new Access(options.token(), options.certificate().isPresent());
-    ErrorAnswers errors = new ErrorAnswers(traffic);
-    Connections connections = new Connections(limits, options.certificate().isPresent());
+    TokenAccess access = new TokenAccess(options.token(), options.certificate().isPresent());
+    ErrorResponses errors = new ErrorResponses(traffic);
+    ConnectionTracker connections = new ConnectionTracker(limits, options.certificate().isPresent());
     HttpRouting.Builder routing =
         HttpRouting.builder()
             .addFilter(
-                new Gate(new OwnNames(options), access, errors, traffic.counters(), connections))
-            .addFilter(new ApiTurns(traffic));
+                new RequestGate(new ServerNames(options), access, errors, traffic.counters(), connections))
+            .addFilter(new ApiScheduling(traffic));
     errors.register(routing);
     routing.register(new LoginService(access));
     routing.get(
         "/ready",
         (_, response) -> {
           if (!ready.getAsBoolean()) {
-            throw new Refusal(Code.UNAVAILABLE, "recording has not begun yet");
+            throw new Refusal(ErrorCode.UNAVAILABLE, "recording has not begun yet");
           }
           response.send("ready\n");
         });
@@ -93,7 +98,7 @@ public final class PlumbServer implements AutoCloseable {
     routing.any(
         (request, _) -> {
           throw new Refusal(
-              Code.NOT_FOUND, "there is nothing at %s".formatted(shown(request.path().path())));
+              ErrorCode.NOT_FOUND, "there is nothing at %s".formatted(shown(request.path().path())));
         });
     WebServerConfig.Builder config = config(options, address, connections).addRouting(routing);
     try {
@@ -125,7 +130,7 @@ public final class PlumbServer implements AutoCloseable {
   }
 
   private static WebServerConfig.Builder config(
-      ServerOptions options, InetAddress address, Connections connections) {
+      ServerOptions options, InetAddress address, ConnectionTracker connections) {
     WebServerConfig.Builder config =
         WebServer.builder()
             .host(address.getHostAddress())
@@ -133,26 +138,26 @@ public final class PlumbServer implements AutoCloseable {
             .shutdownHook(false)
             .backlog(1024)
             .maxTcpConnections(MAX_CONNECTIONS)
-            .maxPayloadSize(Body.MOST_PASSED_OVER)
+            .maxPayloadSize(RequestBody.MOST_PASSED_OVER)
             .idleConnectionTimeout(Duration.ofMinutes(2))
             .idleConnectionPeriod(Duration.ofSeconds(20))
             // Channels know no read timeout: a client that sends nothing would hold its place.
             .useNio(false)
             .connectionOptions(
-                new Patience(
+                new ReadTimeouts(
                     SocketOptions.builder().tcpNoDelay(true).build(), READ_PATIENCE, connections))
-            .directHandlers(NoHttp.handlers())
+            .directHandlers(MalformedRequestHandler.handlers())
             .errorHandling(handling -> handling.includeEntity(true))
             .contentEncoding(
                 encodings ->
                     encodings
                         .contentEncodingsDiscoverServices(false)
-                        .addContentEncoding(new PackedAsItCame()))
+                        .addContentEncoding(new RawGzipEncoding()))
             .protocolsDiscoverServices(false)
             .addProtocol(
                 Http1Config.builder()
                     .maxHeadersSize(32 * 1024)
-                    .addReceiveListener(new NoUpgrade())
+                    .addReceiveListener(new UpgradeHeaderRemover())
                     .build())
             .addProtocol(
                 Http2Config.builder().maxConcurrentStreams(256).maxHeaderListSize(32_768).build())
@@ -161,7 +166,7 @@ public final class PlumbServer implements AutoCloseable {
       config.tls(
           Tls.builder()
               .sslContext(
-                  Certificates.context(
+                  TlsCertificates.context(
                       options.certificate().orElseThrow(), options.key().orElseThrow()))
               .build());
     }

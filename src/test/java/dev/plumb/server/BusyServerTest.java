@@ -2,6 +2,9 @@ package dev.plumb.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.server.schedule.FairScheduler;
+import dev.plumb.server.schedule.QueryMemory;
+import dev.plumb.server.schedule.QueryScheduler;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import java.net.URI;
@@ -33,8 +36,8 @@ class BusyServerTest {
   @Test
   void whoComesTooOftenIsToldWhenToComeAgain() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
-    Turns turns = new Turns(4, 3, Duration.ofMillis(300));
-    Traffic traffic = new Traffic(QuestionMemory.ofMachine(), turns, turns);
+    FairScheduler turns = new FairScheduler(4, 3, Duration.ofMillis(300));
+    QueryScheduler traffic = new QueryScheduler(QueryMemory.ofMachine(), turns, turns);
     try (PlumbServer server =
             PlumbServer.start(
                 ServerOptions.LOCAL.listen("127.0.0.1:0"), traffic, List.of(new Slow(end)));

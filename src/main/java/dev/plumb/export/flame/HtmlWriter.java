@@ -1,7 +1,7 @@
 package dev.plumb.export.flame;
 
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.wire.Json;
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.Profile;
@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The flame graph and table of all modes in one page that needs no network. */
-public final class HtmlWriter implements Writer {
+public final class HtmlWriter implements RecordingWriter {
   @Override
   public void write(Recording recording, OutputStream out, WriteOptions options)
       throws IOException {

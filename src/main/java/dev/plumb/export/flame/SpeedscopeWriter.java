@@ -1,7 +1,7 @@
 package dev.plumb.export.flame;
 
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.wire.Json;
 import dev.plumb.export.wire.LongList;
 import dev.plumb.export.wire.TextOut;
@@ -26,7 +26,7 @@ import java.util.Map;
  * <p>A thread's axis is its own value (CPU time, say), without the gaps between samples. What has
  * no time comes last.
  */
-public final class SpeedscopeWriter implements Writer {
+public final class SpeedscopeWriter implements RecordingWriter {
   @Override
   public void write(Recording recording, OutputStream out, WriteOptions options)
       throws IOException {

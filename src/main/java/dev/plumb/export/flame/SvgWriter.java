@@ -1,7 +1,7 @@
 package dev.plumb.export.flame;
 
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.wire.TextOut;
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.Profile;
@@ -19,7 +19,7 @@ import java.util.Locale;
  * A still flame graph that any program for pictures shows; opened in a browser, a click zooms and a
  * search field appears.
  */
-public final class SvgWriter implements Writer {
+public final class SvgWriter implements RecordingWriter {
   private static final int WIDTH = 1200;
   private static final int MARGIN = 8;
   private static final int ROW = 17;

@@ -1,6 +1,6 @@
 package dev.plumb.export.plumb;
 
-import dev.plumb.export.file.Reader;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.file.Reading;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.VarIn;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Reads {@code .plumb} files; of a damaged one, what comes before the damage. */
-public final class PlumbReader implements Reader {
+public final class PlumbReader implements RecordingReader {
   private static final int BUFFER = 64 * 1024;
 
   @Override

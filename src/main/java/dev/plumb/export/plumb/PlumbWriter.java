@@ -1,7 +1,7 @@
 package dev.plumb.export.plumb;
 
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.wire.VarOut;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Quality;
@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Plumb's own format: everything, with times. {@link PlumbFormat} shows the bytes. */
-public final class PlumbWriter implements Writer {
+public final class PlumbWriter implements RecordingWriter {
   private static final int ROWS_A_BLOCK = 8192;
   private static final int TIMES_BLOCK_SIZE = 256 * 1024;
 

@@ -3,7 +3,7 @@ package dev.plumb.export.pprof;
 import static dev.plumb.export.pprof.Pprof.*;
 
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Profile;
@@ -25,7 +25,7 @@ import java.util.zip.GZIPOutputStream;
  * <p>Samples come first and name their locations by numbers; the tables that say what these are
  * come after them, in the order of first use, so that nothing but the tables is kept in memory.
  */
-public final class PprofWriter implements Writer {
+public final class PprofWriter implements RecordingWriter {
   @Override
   public void write(Recording recording, OutputStream out, WriteOptions options)
       throws IOException {

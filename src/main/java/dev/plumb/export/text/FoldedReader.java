@@ -1,7 +1,7 @@
 package dev.plumb.export.text;
 
 import dev.plumb.export.file.LeftOut;
-import dev.plumb.export.file.Reader;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.file.Reading;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.LineReader;
@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * Folded stacks of any tool. The first frame is taken as the process, marks give the kinds; what
  * the numbers count the text does not say, so they are samples.
  */
-public final class FoldedReader implements Reader {
+public final class FoldedReader implements RecordingReader {
   /** {@code java-12/34}, as collapsers write a process and a thread if asked. */
   private static final Pattern COMM_PID_TID = Pattern.compile("(.+)-(\\d{1,9})/(\\d{1,9})");
 

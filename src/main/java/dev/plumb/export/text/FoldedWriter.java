@@ -1,7 +1,7 @@
 package dev.plumb.export.text;
 
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.wire.TextOut;
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.Profile;
@@ -17,7 +17,7 @@ import java.io.UncheckedIOException;
  * <p>Kernel frames end in {@code _[k]}, inlined ones in {@code _[i]}, JIT ones in {@code _[j]}.
  * What was sampled is written as a number of samples, times as microseconds, all else as it is.
  */
-public final class FoldedWriter implements Writer {
+public final class FoldedWriter implements RecordingWriter {
   @Override
   public void write(Recording recording, OutputStream out, WriteOptions options)
       throws IOException {

@@ -76,7 +76,7 @@ final class PageFiles {
   record PageFile(String type, byte[] plain, byte[] packed, String tag) {
     static PageFile of(String type, byte[] plain) {
       return new PageFile(
-          type, plain, Reply.gzip(plain, Deflater.BEST_COMPRESSION), '"' + hash(plain) + '"');
+          type, plain, JsonResponse.gzip(plain, Deflater.BEST_COMPRESSION), '"' + hash(plain) + '"');
     }
   }
 

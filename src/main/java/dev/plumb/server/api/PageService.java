@@ -1,7 +1,7 @@
 package dev.plumb.server.api;
 
-import dev.plumb.server.Code;
-import dev.plumb.server.Refusal;
+import dev.plumb.server.http.ErrorCode;
+import dev.plumb.server.http.Refusal;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRules;
@@ -44,7 +44,7 @@ public final class PageService implements HttpService {
             },
             () -> {
               throw new Refusal(
-                  Code.NOT_FOUND, "no such file: the server was changed; load the page again");
+                  ErrorCode.NOT_FOUND, "no such file: the server was changed; load the page again");
             });
   }
 
@@ -64,7 +64,7 @@ public final class PageService implements HttpService {
       return;
     }
     response.header(HeaderNames.CONTENT_TYPE, file.type());
-    if (Reply.takesGzip(request)) {
+    if (JsonResponse.takesGzip(request)) {
       response.header(HeaderNames.CONTENT_ENCODING, "gzip");
       response.send(file.packed());
     } else {

@@ -7,8 +7,8 @@ import dev.plumb.profile.Profile;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.Symbol;
 import dev.plumb.profile.ThreadInfo;
-import dev.plumb.server.Code;
-import dev.plumb.server.Refusal;
+import dev.plumb.server.http.ErrorCode;
+import dev.plumb.server.http.Refusal;
 import dev.plumb.store.Allowance;
 import dev.plumb.store.TimeRange;
 import java.util.ArrayList;
@@ -83,7 +83,7 @@ final class SampleColumns {
         .forEach(
             (time, row, cpu, value) -> {
               if (on.count + off.count >= limit) {
-                throw new Refusal(Code.TOO_LARGE, "more than %d samples".formatted(limit) + advice);
+                throw new Refusal(ErrorCode.TOO_LARGE, "more than %d samples".formatted(limit) + advice);
               }
               int labels = profile.labelsId(row);
               rows.add(
@@ -111,8 +111,8 @@ final class SampleColumns {
   }
 
   void put(Json json) {
-    json.key("from").value(Overview.millis(range.fromNanos()));
-    json.key("to").value(Overview.millis(range.toNanos()));
+    json.key("from").value(OverviewQueries.millis(range.fromNanos()));
+    json.key("to").value(OverviewQueries.millis(range.toNanos()));
     json.key("threads").open('[');
     for (ThreadInfo thread : threads.items) {
       json.open('{').key("pid").value(thread.pid()).key("tid").value(thread.tid());

@@ -2,8 +2,8 @@
  * Lets other commands ask a store that a process has open: by a socket in the store's folder, for
  * its owner and root only.
  *
- * <p>{@link dev.plumb.server.local.StoreSocket} answers, {@link dev.plumb.server.local.AskedStore}
- * asks; {@code Wire} is what goes between them. A connection is for one question:
+ * <p>{@link dev.plumb.server.local.StoreSocketServer} answers, {@link dev.plumb.server.local.StoreSocketClient}
+ * asks; {@code StoreSocketProtocol} is what goes between them. A connection is for one question:
  *
  * <pre>
  *   → magic:4 question:1 …           the arguments of the method, in their order

@@ -42,7 +42,7 @@ class ApiTest {
   @TempDir static Path folder;
 
   private static Store store;
-  private static TestServer server;
+  private static ApiTestServer server;
   private static HttpClient http;
   private static Map<?, ?> description;
 
@@ -52,7 +52,7 @@ class ApiTest {
     try (Recording recording = TestRecordings.varied()) {
       store.add(recording, Labels.of("host", "test-host"));
     }
-    server = new TestServer(store, 0);
+    server = new ApiTestServer(store, 0);
     http = HttpClient.newHttpClient();
     description = map(TestJson.parse(Files.readString(Path.of("docs/openapi.json"))));
   }
@@ -125,7 +125,7 @@ class ApiTest {
   @Test
   void theDescriptionNamesEveryPathAndNoOther() {
     Set<String> served = new TreeSet<>();
-    new Api(store, new About("", "", () -> true))
+    new ApiService(store, new ServerInfo("", "", () -> true))
         .paths()
         .forEach(name -> served.add("/api/" + name));
     Set<String> described = new TreeSet<>();

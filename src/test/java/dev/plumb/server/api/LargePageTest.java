@@ -20,7 +20,7 @@ class LargePageTest {
   @Test
   void manyFramesAreDrawnWithinAFrameOfTheScreen() throws Exception {
     try (Store store = Store.open(StoreOptions.of(folder));
-        TestServer server = new TestServer(store, 0);
+        ApiTestServer server = new ApiTestServer(store, 0);
         Browser browser = Browser.start(1400, 1000)) {
       browser.show(server.address());
       browser.await("document.querySelector('.note')");

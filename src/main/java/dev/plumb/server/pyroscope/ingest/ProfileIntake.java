@@ -1,0 +1,287 @@
+package dev.plumb.server.pyroscope.ingest;
+
+import dev.plumb.export.pprof.PprofReader;
+import dev.plumb.export.wire.FormatException;
+import dev.plumb.export.wire.ProtoIn;
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.Recording;
+import dev.plumb.server.http.RequestBody;
+import dev.plumb.server.http.ErrorCode;
+import dev.plumb.server.http.ServerCounters;
+import dev.plumb.server.http.Refusal;
+import dev.plumb.server.http.BodyMemoryBudget;
+import dev.plumb.store.Sink;
+import dev.plumb.store.StoreException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Takes what clients push: checks it, makes a recording of it, hands that to the store. A client is
+ * answered when the store has committed its profile, and an answer of success outlives a crash.
+ */
+public final class ProfileIntake {
+  private static final int PATIENCE_SECONDS = 5;
+
+  /** The field of pprof's Profile. */
+  private static final int PPROF_SAMPLE = 2;
+
+  private final Sink sink;
+  private final IngestLimits limits;
+  private final ServerCounters counters;
+
+  /** Kilobytes that profiles being read may take; a third of the heap. */
+  private final Semaphore memory;
+
+  private final int allMemory;
+
+  private final SeenProfiles seen = new SeenProfiles(System::nanoTime);
+
+  /** push.v1.RawSample. */
+  private record RawSample(byte[] bytes, String id) {}
+
+  public ProfileIntake(Sink sink, IngestLimits limits, ServerCounters counters) {
+    this.sink = sink;
+    this.limits = limits;
+    this.counters = counters;
+    this.allMemory = (int) Math.min(1 << 20, Runtime.getRuntime().maxMemory() / 3 >> 10);
+    this.memory = new Semaphore(allMemory, true);
+  }
+
+  public IngestLimits limits() {
+    return limits;
+  }
+
+  /** push.v1.PusherService/Push. */
+  public byte[] push(byte[] request) {
+    Optional<Refusal> first = Optional.empty();
+    ProtoIn in = new ProtoIn(request);
+    while (in.next()) {
+      if (in.field() == 1) {
+        Optional<Refusal> refusal = series(in.message());
+        first = first.isPresent() ? first : refusal;
+      }
+    }
+    if (first.isPresent()) {
+      throw first.get();
+    }
+    return new byte[0];
+  }
+
+  /** What is good of a series is kept; the answer says what was not. */
+  private Optional<Refusal> series(ProtoIn in) {
+    SeriesLabels series = new SeriesLabels();
+    List<RawSample> profiles = new ArrayList<>();
+    Optional<Refusal> first = Optional.empty();
+    try {
+      while (in.next()) {
+        switch (in.field()) {
+          case 1 -> label(in.message(), series);
+          case 2 -> sample(in.message()).ifPresent(profiles::add);
+          default -> {}
+        }
+      }
+    } catch (Refusal e) {
+      counters.rejected("invalid_labels");
+      return Optional.of(e);
+    }
+    for (RawSample profile : profiles) {
+      long before = BodyMemoryBudget.held();
+      try {
+        once(series, profile.id(), () -> pprof("push", series, unpack(profile.bytes(), series)));
+      } catch (Refusal e) {
+        first = first.isPresent() ? first : Optional.of(e);
+      } finally {
+        BodyMemoryBudget.backTo(before);
+      }
+    }
+    return first;
+  }
+
+  private static void label(ProtoIn in, SeriesLabels series) {
+    String name = "";
+    String value = "";
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> name = in.string();
+        case 2 -> value = in.string();
+        default -> {}
+      }
+    }
+    series.add(name, value);
+  }
+
+  private static Optional<RawSample> sample(ProtoIn in) {
+    Optional<byte[]> profile = Optional.empty();
+    String id = "";
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> {
+          BodyMemoryBudget.take(in.length());
+          profile = Optional.of(in.content());
+        }
+        case 2 -> id = in.string();
+        default -> {}
+      }
+    }
+    String known = id;
+    return profile.map(bytes -> new RawSample(bytes, known));
+  }
+
+  /** Takes a profile, unless one with that id came before. */
+  public void once(SeriesLabels series, String id, Runnable take) {
+    if (!seen.once(series, id, take)) {
+      counters.rejected("duplicate");
+    }
+  }
+
+  /** The plain bytes of what may be gzipped. */
+  byte[] unpack(byte[] bytes, SeriesLabels series) {
+    byte[] plain;
+    try {
+      plain = RequestBody.isGzip(bytes) ? RequestBody.gunzip(bytes, limits.maxBytes() + 1) : bytes;
+    } catch (Refusal e) {
+      counters.rejected(e.code() == ErrorCode.TOO_LARGE ? "profile_size_limit" : "malformed_profile");
+      throw e.code() == ErrorCode.TOO_LARGE ? tooLarge(series, limits.maxBytes() + 1L) : e;
+    }
+    if (plain.length > limits.maxBytes()) {
+      counters.rejected("profile_size_limit");
+      throw tooLarge(series, plain.length);
+    }
+    return plain;
+  }
+
+  private Refusal tooLarge(SeriesLabels series, long actual) {
+    return Refusal.invalid(
+        "the profile with labels '%s' exceeds the size limit (max_profile_size_byte, actual: %d,"
+            + " limit: %d)",
+        series, actual, limits.maxBytes());
+  }
+
+  /** A profile in pprof, unzipped. */
+  void pprof(String format, SeriesLabels series, byte[] plain) {
+    Labels labels = labels(series);
+    long cost = checkedCost(series, plain);
+    PprofReader.Origin origin =
+        new PprofReader.Origin(
+            series.name(), limits.maxSamples(), limits.maxDepth(), limits.maxStackNodes());
+    reading(
+        cost,
+        () -> take(format, series, labels, plain.length, () -> PprofReader.pushed(plain, origin)));
+  }
+
+  /** Counted before anything is made of it. */
+  private long checkedCost(SeriesLabels series, byte[] plain) {
+    int samples = 0;
+    long cost;
+    try {
+      ProtoIn in = new ProtoIn(plain);
+      while (in.next()) {
+        samples += in.field() == PPROF_SAMPLE ? 1 : 0;
+      }
+      cost = ParsingMemory.ofPprof(plain, limits);
+    } catch (FormatException e) {
+      counters.rejected("malformed_profile");
+      throw Refusal.invalid("the profile with labels '%s': %s", series, e.getMessage());
+    }
+    if (samples > limits.maxSamples()) {
+      counters.rejected("samples_limit");
+      throw Refusal.invalid(
+          "the profile with labels '%s' exceeds the samples count limit"
+              + " (max_profile_stacktrace_samples, actual: %d, limit: %d)",
+          series, samples, limits.maxSamples());
+    }
+    return cost;
+  }
+
+  public Labels labels(SeriesLabels series) {
+    try {
+      return series.checked(limits);
+    } catch (Refusal e) {
+      counters.rejected("invalid_labels");
+      throw e;
+    }
+  }
+
+  /** Does what takes this memory, when it is there. */
+  public void reading(long costBytes, Runnable work) {
+    long kilobytes = Math.max(1, costBytes >> 10);
+    if (kilobytes > allMemory) {
+      counters.rejected("profile_size_limit");
+      throw new Refusal(
+          ErrorCode.TOO_LARGE,
+          "to read this takes up to %d MB, and %d MB are there for it: send smaller profiles, more"
+                  .formatted(kilobytes >> 10, allMemory >> 10)
+              + " often");
+    }
+    acquire((int) kilobytes);
+    try {
+      work.run();
+    } finally {
+      memory.release((int) kilobytes);
+    }
+  }
+
+  /** Reads a recording and adds it; see {@link #reading}. */
+  public void take(String format, SeriesLabels series, Labels labels, int bytes, Supplier<Recording> reader) {
+    try (Recording recording = dated(reader.get())) {
+      checkTime(series, recording);
+      sink.addCommitted(recording, labels);
+      counters.ingested(format, bytes);
+    } catch (FormatException e) {
+      counters.rejected("malformed_profile");
+      throw Refusal.invalid("the profile with labels '%s': %s", series, e.getMessage());
+    } catch (StoreException e) {
+      counters.rejected("store");
+      throw new Refusal(ErrorCode.UNAVAILABLE, e.getMessage());
+    }
+  }
+
+  private void acquire(int share) {
+    boolean there = false;
+    try {
+      there = memory.tryAcquire(share, PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!there) {
+      counters.rejected("rate_limited");
+      throw new Refusal(ErrorCode.UNAVAILABLE, "too many profiles at once: send them again in a moment");
+    }
+  }
+
+  /** What does not say when it was recorded, was now. */
+  private static Recording dated(Recording recording) {
+    if (recording.startNanos() > 0) {
+      return recording;
+    }
+    long now = System.currentTimeMillis() * 1_000_000;
+    return new Recording(now, recording.durationNanos(), recording.profiles(), recording.facts());
+  }
+
+  private void checkTime(SeriesLabels series, Recording recording) {
+    long now = System.currentTimeMillis() * 1_000_000;
+    long time = recording.startNanos();
+    long oldest = now - nanos(limits.maxAge());
+    long newest = now + nanos(limits.maxAhead());
+    if (time < oldest || time > newest) {
+      counters.rejected("not_in_ingestion_window");
+      throw Refusal.invalid(
+          "profile with labels '%s' is outside of ingestion window (profile timestamp: %s, the"
+              + " ingestion window starts at %s and ends at %s): is a clock wrong?",
+          series, shown(time), shown(oldest), shown(newest));
+    }
+  }
+
+  private static long nanos(java.time.Duration duration) {
+    return Math.min(duration.toSeconds(), Long.MAX_VALUE / 4_000_000_000L) * 1_000_000_000L;
+  }
+
+  private static String shown(long nanos) {
+    return Instant.ofEpochMilli(Math.floorDiv(nanos, 1_000_000)).toString();
+  }
+}

@@ -1,0 +1,224 @@
+package dev.plumb.server.pyroscope.query;
+
+import dev.plumb.server.pyroscope.wire.MetaLabels;
+import dev.plumb.export.wire.ProtoIn;
+import dev.plumb.export.wire.ProtoOut;
+import dev.plumb.profile.Labels;
+import dev.plumb.server.http.Refusal;
+import dev.plumb.store.Allowance;
+import dev.plumb.store.History;
+import dev.plumb.store.Selector;
+import dev.plumb.store.Series;
+import dev.plumb.store.TimeRange;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** querier.v1.QuerierService: what asks for labels and for sums over time. */
+public final class LabelQuerier {
+  /** More lines than anybody can look at, or a store should be asked for. */
+  private static final int MAX_SERIES = 2_000;
+
+  private static final int MAX_STEPS = 50_000;
+
+  /** A point in its series, in the answer, and in what they outgrew. */
+  private static final long POINT_BYTES = 3 * 20;
+
+  private final History history;
+
+  public LabelQuerier(History history) {
+    this.history = history;
+  }
+
+  public byte[] labelNames(byte[] request) {
+    List<String> matchers = new ArrayList<>();
+    long start = 0;
+    long end = 0;
+    ProtoIn in = new ProtoIn(request);
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> matchers.add(in.string());
+        case 2 -> start = in.number();
+        case 3 -> end = in.number();
+        default -> {}
+      }
+    }
+    TimeRange range = SelectRequest.anyRange(start, end);
+    SortedSet<String> names = new TreeSet<>();
+    for (Selector selector : selectors(matchers)) {
+      names.addAll(history.labelNames(selector, range));
+    }
+    if (!names.isEmpty()) {
+      names.addAll(MetaLabels.NAMES);
+    }
+    return names(names);
+  }
+
+  public byte[] labelValues(byte[] request) {
+    String name = "";
+    List<String> matchers = new ArrayList<>();
+    long start = 0;
+    long end = 0;
+    ProtoIn in = new ProtoIn(request);
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> name = in.string();
+        case 2 -> matchers.add(in.string());
+        case 3 -> start = in.number();
+        case 4 -> end = in.number();
+        default -> {}
+      }
+    }
+    if (name.isEmpty()) {
+      throw Refusal.invalid("label name is required");
+    }
+    TimeRange range = SelectRequest.anyRange(start, end);
+    SortedSet<String> values = new TreeSet<>();
+    for (Selector selector : selectors(matchers)) {
+      values.addAll(history.labelValues(name, selector, range));
+    }
+    values.remove("");
+    return names(values);
+  }
+
+  private static byte[] names(SortedSet<String> names) {
+    ProtoOut out = new ProtoOut();
+    names.forEach(name -> out.element(1, name));
+    return out.toBytes();
+  }
+
+  /** Any of them may hold; without any, all series do. */
+  private static List<Selector> selectors(List<String> matchers) {
+    return matchers.isEmpty()
+        ? List.of(Selector.ALL)
+        : SelectRequest.checkCount(matchers, "selectors").stream()
+            .map(text -> new Selector(SelectRequest.parseSelector(text)))
+            .toList();
+  }
+
+  public byte[] series(byte[] request) {
+    List<String> matchers = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    long start = 0;
+    long end = 0;
+    ProtoIn in = new ProtoIn(request);
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> matchers.add(in.string());
+        case 2 -> names.add(in.string());
+        case 3 -> start = in.number();
+        case 4 -> end = in.number();
+        default -> {}
+      }
+    }
+    TimeRange range = SelectRequest.anyRange(start, end);
+    List<Selector> selectors = selectors(matchers);
+    SortedSet<SortedMap<String, String>> sets =
+        new TreeSet<>(Comparator.comparing(SortedMap::toString));
+    for (Labels labels : history.series(selectors, asked(names, selectors, range), range)) {
+      SortedMap<String, String> set = new TreeMap<>(labels.values());
+      set.values().removeIf(String::isEmpty);
+      sets.add(set);
+    }
+    ProtoOut out = new ProtoOut();
+    sets.stream()
+        .filter(labels -> !labels.isEmpty())
+        .forEach(labels -> out.message(2, labels(labels)));
+    return out.toBytes();
+  }
+
+  /** The names asked for; if there are none, all that series have, and those of their types. */
+  private List<String> asked(List<String> names, List<Selector> selectors, TimeRange range) {
+    if (!names.isEmpty()) {
+      return names;
+    }
+    SortedSet<String> all = new TreeSet<>(MetaLabels.NAMES);
+    for (Labels labels : history.series(selectors, List.of(), range)) {
+      all.addAll(labels.values().keySet());
+    }
+    return List.copyOf(all);
+  }
+
+  static ProtoOut labels(SortedMap<String, String> labels) {
+    ProtoOut out = new ProtoOut();
+    labels.forEach((name, value) -> out.message(1, new ProtoOut().text(1, name).text(2, value)));
+    return out;
+  }
+
+  public byte[] selectSeries(byte[] request) {
+    SelectRequest.Reader reader =
+        new SelectRequest.Reader() {
+          @Override
+          void other(ProtoIn in) {
+            switch (in.field()) {
+              case 5 -> groupBy.add(in.string());
+              case 6 -> step = in.real();
+              case 8 -> stacksSelected = in.length() > 0;
+              case 9 -> limit = in.number();
+              default -> {}
+            }
+          }
+        }.read(new ProtoIn(request));
+    SelectRequest question = reader.question();
+    if (reader.stacksSelected) {
+      throw Refusal.invalid("SelectSeries takes no stack_trace_selector here: leave it out");
+    }
+    if (reader.step == 0) {
+      throw Refusal.invalid("step must be non-zero");
+    }
+    long step = (long) (reader.step * 1000);
+    if (!(reader.step > 0) || step < 1) {
+      throw Refusal.invalid("step must be at least a millisecond: it counts seconds");
+    }
+    if ((question.endMillis() - question.startMillis()) / step > MAX_STEPS) {
+      throw Refusal.invalid(
+          "more than %d steps: choose a longer step or a shorter time", MAX_STEPS);
+    }
+    ProtoOut out = new ProtoOut();
+    for (Series series :
+        sums(question, SelectRequest.checkCount(reader.groupBy, "labels"), step, reader.limit)) {
+      SortedMap<String, String> set = new TreeMap<>(series.labels().values());
+      set.values().removeIf(String::isEmpty);
+      ProtoOut encoded = labels(set);
+      Allowance.take(POINT_BYTES * Arrays.stream(series.values()).filter(v -> v != 0).count());
+      if (points(series, question.startMillis(), step, encoded)) {
+        out.message(1, encoded);
+      }
+    }
+    return out.toBytes();
+  }
+
+  private List<Series> sums(SelectRequest question, List<String> groupBy, long step, long limit) {
+    int most = limit > 0 && limit < MAX_SERIES ? (int) limit : MAX_SERIES;
+    // From a whole second on, sums can answer; Grafana's times begin anywhere in one.
+    long start = step % 1000 == 0 ? question.startMillis() / 1000 * 1000 : question.startMillis();
+    List<Series> all =
+        history.timeline(question.selectionFrom(start), groupBy, step * 1_000_000, most);
+    List<Series> kept = new ArrayList<>(all);
+    // Beyond a limit the store sums up what it left out; Pyroscope leaves it out.
+    if (limit > 0 && kept.size() > limit) {
+      kept.subList((int) limit, kept.size()).clear();
+    }
+    kept.sort(Comparator.comparing(series -> series.labels().values().toString()));
+    return kept;
+  }
+
+  /** A point stands at the end of its step; steps without a value have none. */
+  private static boolean points(Series series, long startMillis, long step, ProtoOut out) {
+    boolean any = false;
+    for (int i = 0; i < series.values().length; i++) {
+      double value = series.values()[i];
+      if (value != 0) {
+        long time = startMillis + (i + 1) * step;
+        out.message(2, new ProtoOut().real(1, value).number(2, time));
+        any = true;
+      }
+    }
+    return any;
+  }
+}

@@ -1,0 +1,187 @@
+package dev.plumb.server.pyroscope.query;
+
+import dev.plumb.server.pyroscope.wire.GoQuoting;
+import dev.plumb.export.wire.ProtoIn;
+import dev.plumb.profile.ProfileType;
+import dev.plumb.server.http.Refusal;
+import dev.plumb.store.Matcher;
+import dev.plumb.store.Selection;
+import dev.plumb.store.Selector;
+import dev.plumb.store.TimeRange;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the Select… requests have in common, read and checked. */
+public final class SelectRequest {
+  static final long DEFAULT_NODES = 8192;
+  static final long MAX_NODES = 1 << 20;
+  private static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
+
+  private final ProfileType type;
+  private final Selector selector;
+  private final long startMillis;
+  private final long endMillis;
+
+  SelectRequest(ProfileType type, List<Matcher> matchers, long startMillis, long endMillis) {
+    this.type = type;
+    this.selector = new Selector(matchers);
+    this.startMillis = startMillis;
+    this.endMillis = endMillis;
+    checkRange(startMillis, endMillis);
+  }
+
+  /** Reads fields as they come; each kind of request numbers them in its own way. */
+  static class Reader {
+    String typeId = "";
+    String selector = "";
+    long start;
+    long end;
+    long maxNodes;
+    int format;
+    double step;
+    long limit;
+    boolean stacksSelected;
+
+    /** Single profiles, or what was recorded in spans: Plumb knows of neither. */
+    boolean spansSelected;
+
+    final List<String> callSite = new ArrayList<>();
+    final List<String> groupBy = new ArrayList<>();
+
+    /** The numbering of most of them. */
+    Reader read(ProtoIn in) {
+      while (in.next()) {
+        switch (in.field()) {
+          case 1 -> typeId = in.string();
+          case 2 -> selector = in.string();
+          case 3 -> start = in.number();
+          case 4 -> end = in.number();
+          default -> other(in);
+        }
+      }
+      return this;
+    }
+
+    /** types.v1.StackTraceSelector: the frames from the root that a stack must begin with. */
+    void selectStacks(ProtoIn in) {
+      stacksSelected |= in.size() > 0;
+      while (in.next()) {
+        if (in.field() == 1) {
+          ProtoIn location = in.message();
+          while (location.next()) {
+            if (location.field() == 1) {
+              callSite.add(location.string());
+            }
+          }
+        }
+      }
+    }
+
+    /** What differs; by default nothing. */
+    void other(ProtoIn in) {}
+
+    SelectRequest question() {
+      ProfileType type = parseType(typeId);
+      List<Matcher> matchers = parseSelector(selector);
+      return new SelectRequest(type, matchers, start, end);
+    }
+
+    /** What is to be read: nothing, if it can only be spans. */
+    Selection selection() {
+      SelectRequest question = question();
+      return spansSelected ? question.selection(0, 0) : question.selection();
+    }
+
+    long nodes() {
+      return checkNodes(maxNodes);
+    }
+  }
+
+  static long checkNodes(long wanted) {
+    if (wanted > MAX_NODES) {
+      throw Refusal.invalid(
+          "max flamegraph nodes limit %d is greater than allowed %d", wanted, MAX_NODES);
+    }
+    return wanted <= 0 ? DEFAULT_NODES : wanted;
+  }
+
+  /** Each of them is looked up, or asked for, by itself. */
+  static <T> List<T> checkCount(List<T> all, String what) {
+    if (all.size() > Selector.MAX_MATCHERS) {
+      throw Refusal.invalid("more than %d %s in one request", Selector.MAX_MATCHERS, what);
+    }
+    return all;
+  }
+
+  static List<Matcher> parseSelector(String selector) {
+    try {
+      return LabelSelector.parse(selector);
+    } catch (Refusal e) {
+      throw Refusal.invalid(
+          "parsing label selector %s: %s",
+          GoQuoting.quoted(selector.length() > 1_000 ? selector.substring(0, 1_000) : selector),
+          e.getMessage());
+    }
+  }
+
+  static ProfileType parseType(String id) {
+    String[] parts = id.split(":", -1);
+    boolean delta = parts.length == 6 && parts[5].equals("delta");
+    if (parts.length != 5 && !delta) {
+      throw Refusal.invalid(
+          "profile-type selection must be of the form <name>:<sample-type>:<sample-unit>:"
+              + "<period-type>:<period-unit>(:delta), got(%d): %s",
+          parts.length, GoQuoting.quoted(id));
+    }
+    return new ProfileType(parts[0], parts[1], parts[2], parts[3], parts[4]);
+  }
+
+  private static void checkRange(long start, long end) {
+    if (start == 0 && end == 0) {
+      throw Refusal.invalid("missing time range in the query");
+    }
+    if (start > end) {
+      throw Refusal.invalid("query start time is after end time");
+    }
+  }
+
+  /** The range of requests that may leave it out. */
+  static TimeRange anyRange(long startMillis, long endMillis) {
+    if (startMillis == 0 && endMillis == 0) {
+      return TimeRange.ALL;
+    }
+    if (startMillis > endMillis) {
+      throw Refusal.invalid("query start time is after end time");
+    }
+    return new TimeRange(nanos(startMillis), nanos(endMillis + 1));
+  }
+
+  public static long nanos(long millis) {
+    return Math.clamp(millis, 0, MAX_MILLIS) * 1_000_000;
+  }
+
+  public ProfileType type() {
+    return type;
+  }
+
+  long startMillis() {
+    return startMillis;
+  }
+
+  long endMillis() {
+    return endMillis;
+  }
+
+  /** The last millisecond counts too. */
+  Selection selection() {
+    return selectionFrom(startMillis);
+  }
+
+  Selection selectionFrom(long millis) {
+    return selection(nanos(millis), nanos(endMillis + 1));
+  }
+
+  Selection selection(long fromNanos, long toNanos) {
+    return Selection.of(type, selector, new TimeRange(fromNanos, toNanos));
+  }
+}

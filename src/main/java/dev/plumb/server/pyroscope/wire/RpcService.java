@@ -1,0 +1,167 @@
+package dev.plumb.server.pyroscope.wire;
+
+import dev.plumb.export.wire.FormatException;
+import dev.plumb.server.http.RequestBody;
+import dev.plumb.server.http.ErrorCode;
+import dev.plumb.server.http.JsonValue;
+import dev.plumb.server.http.Refusal;
+import dev.plumb.server.http.BodyMemoryBudget;
+import dev.plumb.server.schedule.QueryScheduler;
+import dev.plumb.store.Allowance;
+import dev.plumb.store.StoreException;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.HttpRules;
+import io.helidon.webserver.http.HttpService;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
+
+/** Calls by the Connect protocol (unary, protobuf or JSON) and by gRPC, on the same paths. */
+public final class RpcService implements HttpService {
+  private static final int WORTH_PACKING = 1024;
+
+  /** A message as JSON is about twice as long, and there are three copies of it for a moment. */
+  private static final int JSON_GROWTH = 6;
+
+  private final List<RpcMethod> calls;
+  private final QueryScheduler traffic;
+
+  public RpcService(List<RpcMethod> calls, QueryScheduler traffic) {
+    this.calls = calls;
+    this.traffic = traffic;
+  }
+
+  @Override
+  public void routing(HttpRules rules) {
+    for (RpcMethod call : calls) {
+      rules.post(call.path(), (request, response) -> handle(call, request, response));
+    }
+    calls.stream()
+        .map(call -> call.path().substring(0, call.path().lastIndexOf('/')))
+        .distinct()
+        .forEach(service -> rules.any(service + "/*", (_, response) -> noMethod(response)));
+  }
+
+  /** As Go's router says it. */
+  private static void noMethod(ServerResponse response) {
+    response
+        .status(Status.NOT_FOUND_404)
+        .header(HeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8")
+        .send("404 page not found\n".getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void handle(RpcMethod call, ServerRequest request, ServerResponse response) {
+    String type =
+        request
+            .headers()
+            .first(HeaderNames.CONTENT_TYPE)
+            .orElse("")
+            .toLowerCase(Locale.ROOT)
+            .split(";", 2)[0]
+            .strip();
+    switch (type) {
+      case "application/proto", "application/json" ->
+          connect(call, type.endsWith("json"), request, response);
+      case "application/grpc", "application/grpc+proto" ->
+          new GrpcCall(request, response)
+              .run(call.maxBody(), message -> answer(call, message, false, request));
+      default -> {
+        response.header(
+            HeaderNames.create("Accept-Post"),
+            "application/grpc, application/grpc+proto, application/json, application/proto");
+        throw new Refusal(
+            ErrorCode.UNSUPPORTED,
+            "Content-Type '%s' is not spoken here: send application/proto or application/json"
+                .formatted(type));
+      }
+    }
+  }
+
+  private void connect(RpcMethod call, boolean json, ServerRequest request, ServerResponse response) {
+    byte[] body = RequestBody.read(request, call.maxBody());
+    byte[] message = json ? ofJson(call, body) : body;
+    byte[] sent = answer(call, message, json, request);
+    response.header(HeaderNames.CONTENT_TYPE, json ? "application/json" : "application/proto");
+    response.header(HeaderNames.ACCEPT_ENCODING, "gzip");
+    send(request, response, sent);
+  }
+
+  private static byte[] ofJson(RpcMethod call, byte[] body) {
+    try {
+      // The text, and the message that is made of it.
+      BodyMemoryBudget.take(2L * body.length);
+      String text = new String(body, StandardCharsets.UTF_8);
+      if (text.isBlank()) {
+        throw Refusal.invalid("unexpected EOF");
+      }
+      return JsonToProto.encode(JsonValue.parse(text), call.request());
+    } catch (Refusal e) {
+      if (e.code() != ErrorCode.INVALID_ARGUMENT) {
+        throw e;
+      }
+      throw Refusal.invalid(
+          "unmarshal message: unmarshal into *%s: proto: %s",
+          call.request().name(), e.getMessage());
+    }
+  }
+
+  private byte[] answer(RpcMethod call, byte[] message, boolean json, ServerRequest request) {
+    try {
+      return call.heavy()
+          ? traffic.turn(request, () -> made(call, message, json))
+          : made(call, message, json);
+    } catch (FormatException e) {
+      throw Refusal.invalid(
+          "unmarshal message: unmarshal into *%s: proto: cannot parse invalid wire-format data"
+              + " (%s)",
+          call.request().name(), e.getMessage());
+    } catch (StoreException e) {
+      throw new Refusal(ErrorCode.of(e), e.getMessage());
+    }
+  }
+
+  private static byte[] made(RpcMethod call, byte[] message, boolean json) {
+    byte[] answer = call.method().apply(message);
+    Allowance.take((long) (json ? JSON_GROWTH : 1) * answer.length);
+    return json
+        ? ProtoToJson.decode(answer, call.response()).getBytes(StandardCharsets.UTF_8)
+        : answer;
+  }
+
+  /** Sends a body, packed if that is worth it and wanted. */
+  public static void send(ServerRequest request, ServerResponse response, byte[] body) {
+    String accepted = request.headers().first(HeaderNames.ACCEPT_ENCODING).orElse("");
+    if (body.length < WORTH_PACKING || !accepted.contains("gzip")) {
+      response.send(body);
+      return;
+    }
+    response.header(HeaderNames.CONTENT_ENCODING, "gzip");
+    response.header(HeaderNames.VARY, "Accept-Encoding");
+    response.send(gzip(body));
+  }
+
+  static byte[] gzip(byte[] body) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream(body.length / 3 + 64);
+    try (GZIPOutputStream out = new FastGzip(packed)) {
+      out.write(body);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return packed.toByteArray();
+  }
+
+  /** On a local network, time counts for more than size. */
+  private static final class FastGzip extends GZIPOutputStream {
+    FastGzip(ByteArrayOutputStream out) throws IOException {
+      super(out, 16 * 1024);
+      def.setLevel(1);
+    }
+  }
+}
