@@ -37,8 +37,7 @@ public final class SpeedscopeWriter implements RecordingWriter {
     for (Profile profile : profiles) {
       frames.of(profile.stacks());
     }
-    String title =
-        options.title().isEmpty() ? HtmlWriter.title(recording, profiles) : options.title();
+    String title = FlameDocument.title(options, recording, profiles);
     text.text("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",");
     text.text("\"exporter\":\"plumb\",\"name\":" + quoted(title));
     text.text(",\"shared\":{\"frames\":[");

@@ -1,7 +1,7 @@
 package dev.plumb.server.api;
 
 import dev.plumb.export.flame.Difference;
-import dev.plumb.export.flame.FlameJson;
+import dev.plumb.export.flame.FlameDocument;
 import dev.plumb.export.wire.Json;
 import dev.plumb.profile.FunctionTotals;
 import dev.plumb.profile.Profile;
@@ -25,12 +25,12 @@ final class GraphQueries {
   }
 
   void tree(Json json, ApiParameters asked) {
-    FlameJson.put(json, merged(asked, ""), detail(asked));
+    FlameDocument.of(merged(asked, ""), detail(asked)).writeTo(json);
   }
 
   /** Two selections of one type, the first the one before. */
   void diff(Json json, ApiParameters asked) {
-    FlameJson.put(json, difference(history, asked), detail(asked));
+    FlameDocument.of(difference(history, asked), detail(asked)).writeTo(json);
   }
 
   static Difference difference(History history, ApiParameters asked) {
@@ -112,10 +112,10 @@ final class GraphQueries {
 
   private static void half(Json json, ApiParameters asked, Profile first, Profile second) {
     if (first == second) {
-      FlameJson.put(json, first, detail(asked));
+      FlameDocument.of(first, detail(asked)).writeTo(json);
     } else {
       Difference difference = new Difference(first, second, "before", "after", "", true);
-      FlameJson.put(json, difference, detail(asked));
+      FlameDocument.of(difference, detail(asked)).writeTo(json);
     }
   }
 
@@ -125,9 +125,9 @@ final class GraphQueries {
   }
 
   /** A node thinner than a quarter of a pixel is not sent. */
-  private static FlameJson.Detail detail(ApiParameters asked) {
+  private static FlameDocument.Detail detail(ApiParameters asked) {
     int width = asked.number("width", 1_600, 100, 20_000);
-    return new FlameJson.Detail(
+    return new FlameDocument.Detail(
         asked.number("keep", KEEP_ALL, 0, 1_000_000),
         4 * width,
         asked.hash("near", Symbol.ROOT_HASH),

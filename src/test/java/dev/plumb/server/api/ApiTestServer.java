@@ -18,12 +18,12 @@ final class ApiTestServer implements AutoCloseable {
   private final PlumbServer server;
 
   ApiTestServer(History history, int port) {
-    QueryScheduler traffic = new QueryScheduler();
+    QueryScheduler scheduler = new QueryScheduler();
     ApiService api = new ApiService(history, new ServerInfo("test-host", "0.1.0", () -> true));
     server =
         PlumbServer.start(
             ServerOptions.LOCAL.listen("127.0.0.1:" + port),
-            traffic,
+            scheduler,
             List.of(api, new PageService()));
   }
 
