@@ -13,26 +13,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The connections that are open. One is idle until the head of a request is there, from the first
- * byte to the last, and again after the answer; whoever sends nothing, or a byte now and then,
- * keeps no place: idle ones are closed after a time, soon if there are many, and at once if there
- * are so many that a new client would have to wait.
+ * The open connections. A connection is idle until the head of a request has arrived completely, and
+ * again after the response. A client that sends nothing, or a byte now and then, must not keep its
+ * place: idle connections are closed after a time, sooner if there are many, and at once if there are
+ * so many that a new client would have to wait.
  */
 final class ConnectionTracker implements AutoCloseable {
   private static final byte[] TOO_SLOW =
       "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
           .getBytes(StandardCharsets.US_ASCII);
 
-  private static final Duration LOOK = Duration.ofMillis(500);
+  private static final Duration CHECK_INTERVAL = Duration.ofMillis(500);
 
   /**
-   * How long they may last.
+   * How many connections there may be, and how long they may last.
    *
-   * @param many so many or more have to hurry
-   * @param most of more the one that is idle longest is closed
-   * @param idle between requests, and for the head of one
-   * @param hurry the same if there are many
-   * @param busy one request, with its answer
+   * @param many from this number on, {@code hurry} holds instead of {@code idle}
+   * @param most beyond this number, the connection that has been idle longest is closed
+   * @param idle time between requests, and for the head of a request
+   * @param hurry the same while there are many connections
+   * @param busy time for one request and its response
    */
   record Limits(int many, int most, Duration idle, Duration hurry, Duration busy) {
     static final Limits DEFAULT =
@@ -54,7 +54,7 @@ final class ConnectionTracker implements AutoCloseable {
   private final Limits limits;
   private final boolean secure;
 
-  /** By the client's address; those that went idle last stand last. */
+  /** By the client's address; the connection that became idle last comes last. */
   private final Map<SocketAddress, Connection> open = new LinkedHashMap<>();
 
   private final Thread closer;
@@ -62,7 +62,7 @@ final class ConnectionTracker implements AutoCloseable {
   ConnectionTracker(Limits limits, boolean secure) {
     this.limits = limits;
     this.secure = secure;
-    this.closer = Thread.ofVirtual().name("plumb-connections").start(this::look);
+    this.closer = Thread.ofVirtual().name("plumb-connections").start(this::closeLate);
   }
 
   void opened(SocketChannel channel) throws IOException {
@@ -90,7 +90,7 @@ final class ConnectionTracker implements AutoCloseable {
     }
   }
 
-  /** The head of a request is there. */
+  /** The head of a request has arrived. */
   void begins(SocketAddress client) {
     synchronized (open) {
       Connection one = open.get(client);
@@ -100,7 +100,7 @@ final class ConnectionTracker implements AutoCloseable {
     }
   }
 
-  /** Its answer is given. */
+  /** The response has been sent. */
   void ends(SocketAddress client) {
     synchronized (open) {
       Connection one = open.get(client);
@@ -119,10 +119,10 @@ final class ConnectionTracker implements AutoCloseable {
     }
   }
 
-  private void look() {
+  private void closeLate() {
     try {
       while (true) {
-        Thread.sleep(LOOK);
+        Thread.sleep(CHECK_INTERVAL);
         List<Connection> late = new ArrayList<>();
         synchronized (open) {
           open.values().removeIf(one -> !one.channel.isOpen());
@@ -138,11 +138,11 @@ final class ConnectionTracker implements AutoCloseable {
         late.forEach(this::close);
       }
     } catch (InterruptedException e) {
-      // The server ends.
+      // The server stops.
     }
   }
 
-  /** Nothing was sent on one that has had no answer, so that this cannot block. */
+  /** Writes only where no response was sent before, so that the write cannot block. */
   private void close(Connection one) {
     try (SocketChannel channel = one.channel) {
       if (!secure && !one.answered && one.running == 0 && channel.isOpen()) {

@@ -14,14 +14,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** What goes wrong, as answers: all of one form, {@code {"code": …, "message": …}}. */
+/** Turns exceptions into responses, all of one form: {@code {"code": …, "message": …}}. */
 final class ErrorResponses {
   private static final Logger LOG = Logger.getLogger("dev.plumb.server");
 
-  private final QueryScheduler traffic;
+  private final QueryScheduler scheduler;
 
-  ErrorResponses(QueryScheduler traffic) {
-    this.traffic = traffic;
+  ErrorResponses(QueryScheduler scheduler) {
+    this.scheduler = scheduler;
   }
 
   void register(HttpRouting.Builder routing) {
@@ -45,13 +45,13 @@ final class ErrorResponses {
   }
 
   void answer(ServerResponse response, ErrorCode code, Throwable e) {
-    traffic.counters().refusal(code);
+    scheduler.counters().refusal(code);
     if (response.isSent()) {
       return;
     }
     response.status(Status.create(code.http()));
-    if (code == ErrorCode.BUSY || code == ErrorCode.UNAVAILABLE) {
-      response.header(HeaderNames.RETRY_AFTER, Long.toString(traffic.turns().retryAfterSeconds()));
+    if (code == ErrorCode.BUSY) {
+      response.header(HeaderNames.RETRY_AFTER, Long.toString(scheduler.retryAfterSeconds()));
     } else if (code == ErrorCode.UNAVAILABLE) {
       response.header(HeaderNames.RETRY_AFTER, Refusal.UNAVAILABLE_SECONDS);
     }

@@ -12,8 +12,8 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * {@code /login}: gives a browser that has the token a cookie for it. A token in the address is
- * answered with a redirect, so that it does not stay there.
+ * {@code /login}: gives a browser that knows the token a cookie. A token in the address is answered
+ * with a redirect, so that it does not stay there.
  */
 final class LoginService implements HttpService {
   private static final String FORM =
@@ -62,7 +62,7 @@ final class LoginService implements HttpService {
         try {
           token = URLDecoder.decode(pair.substring(6), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-          throw Refusal.invalid("the form is not encoded as forms are");
+          throw Refusal.invalid("the form is not URL-encoded");
         }
       }
     }

@@ -8,7 +8,7 @@ import io.helidon.http.ServerResponseHeaders;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.DirectHandlers;
 
-/** What is no HTTP, or too long to be some, is told so in the same form as everything else. */
+/** Answers what is not HTTP, or too long to be read, with the same error body as everything else. */
 final class MalformedRequestHandler implements DirectHandler {
   static DirectHandlers handlers() {
     DirectHandlers.Builder handlers = DirectHandlers.builder();
@@ -19,8 +19,8 @@ final class MalformedRequestHandler implements DirectHandler {
   }
 
   /**
-   * What services throw is answered before it comes here. What is left is of the code that reads
-   * heads, which has an answer of its own only for some of what can be wrong with one.
+   * Exceptions of services are answered before they come here. What remains comes from the code that
+   * reads the request's head, which has a status of its own for only some malformed heads.
    */
   @Override
   public TransportResponse handle(
@@ -31,8 +31,8 @@ final class MalformedRequestHandler implements DirectHandler {
       String message) {
     boolean unreadable = given.code() == 500;
     Status status = unreadable ? Status.BAD_REQUEST_400 : given;
-    String said = unreadable ? "the request is no whole HTTP" : message;
-    String text = said == null || said.isEmpty() ? status.reasonPhrase() : said;
+    String reason = unreadable ? "the request is not complete HTTP" : message;
+    String text = reason == null || reason.isEmpty() ? status.reasonPhrase() : reason;
     return TransportResponse.builder()
         .status(status)
         .headers(headers)

@@ -29,14 +29,14 @@ import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** The web server: listens, lets in, and hands requests to its services. */
+/** The web server: listens, and hands requests to its services. */
 public final class PlumbServer implements AutoCloseable {
-  /** {@link ConnectionTracker} keeps those that do nothing to half of them. */
+  /** Twice as many as {@link ConnectionTracker} keeps open. */
   private static final int MAX_CONNECTIONS = 2_000;
 
-  private static final Duration READ_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration READ_TIMEOUT = Duration.ofSeconds(30);
 
-  /** Held, because the log manager would forget it. */
+  /** A strong reference, because the log manager holds only a weak one. */
   private static final Logger HELIDON = Logger.getLogger("io.helidon");
 
   private final WebServer server;
@@ -51,39 +51,39 @@ public final class PlumbServer implements AutoCloseable {
     this.host = options.host();
   }
 
-  /** Starts to answer; each service names its own paths, from the root. */
+  /** Starts the server; each service names its own paths, from the root. */
   public static PlumbServer start(
-      ServerOptions options, QueryScheduler traffic, List<? extends HttpService> services) {
-    return start(options, traffic, services, () -> true);
+      ServerOptions options, QueryScheduler scheduler, List<? extends HttpService> services) {
+    return start(options, scheduler, services, () -> true);
   }
 
-  /** The same; {@code /ready} says whether what it shows is complete from now on. */
+  /** The same; {@code /ready} answers 200 once {@code ready} is true. */
   public static PlumbServer start(
       ServerOptions options,
-      QueryScheduler traffic,
+      QueryScheduler scheduler,
       List<? extends HttpService> services,
       BooleanSupplier ready) {
-    return start(options, traffic, services, ready, ConnectionTracker.Limits.DEFAULT);
+    return start(options, scheduler, services, ready, ConnectionTracker.Limits.DEFAULT);
   }
 
   public static PlumbServer start(
       ServerOptions options,
-      QueryScheduler traffic,
+      QueryScheduler scheduler,
       List<? extends HttpService> services,
       BooleanSupplier ready,
       ConnectionTracker.Limits limits) {
     InetAddress address = options.address();
     HELIDON.setLevel(Level.SEVERE);
-    leaveServicesAlone();
+    disableServiceDiscovery();
     probe(address, options);
     TokenAccess access = new TokenAccess(options.token(), options.certificate().isPresent());
-    ErrorResponses errors = new ErrorResponses(traffic);
+    ErrorResponses errors = new ErrorResponses(scheduler);
     ConnectionTracker connections = new ConnectionTracker(limits, options.certificate().isPresent());
     HttpRouting.Builder routing =
         HttpRouting.builder()
             .addFilter(
-                new RequestGate(new ServerNames(options), access, errors, traffic.counters(), connections))
-            .addFilter(new ApiScheduling(traffic));
+                new RequestGate(new ServerNames(options), access, errors, scheduler.counters(), connections))
+            .addFilter(new ApiScheduling(scheduler));
     errors.register(routing);
     routing.register(new LoginService(access));
     routing.get(
@@ -112,15 +112,15 @@ public final class PlumbServer implements AutoCloseable {
     }
   }
 
-  /** All parts are named here; to look for others takes a third of the time to start. */
-  private static void leaveServicesAlone() {
+  /** Names all parts of Helidon that are used: discovering them takes a third of the start time. */
+  private static void disableServiceDiscovery() {
     if (!GlobalServiceRegistry.configured()) {
       GlobalServiceRegistry.registry(
           ServiceRegistryManager.create(
                   ServiceRegistryConfig.builder()
                       .discoverServices(false)
                       .discoverServicesFromServiceLoader(false)
-                      // What turns parameters of queries into texts.
+                      // These convert query parameters to text.
                       .addServiceDescriptor(DefaultMapperProvider__ServiceDescriptor.INSTANCE)
                       .addServiceDescriptor(DefaultResolverService__ServiceDescriptor.INSTANCE)
                       .addServiceDescriptor(MappersFactory__ServiceDescriptor.INSTANCE)
@@ -141,11 +141,11 @@ public final class PlumbServer implements AutoCloseable {
             .maxPayloadSize(RequestBody.MOST_PASSED_OVER)
             .idleConnectionTimeout(Duration.ofMinutes(2))
             .idleConnectionPeriod(Duration.ofSeconds(20))
-            // Channels know no read timeout: a client that sends nothing would hold its place.
+            // Channels have no read timeout: a silent client would keep its place.
             .useNio(false)
             .connectionOptions(
                 new ReadTimeouts(
-                    SocketOptions.builder().tcpNoDelay(true).build(), READ_PATIENCE, connections))
+                    SocketOptions.builder().tcpNoDelay(true).build(), READ_TIMEOUT, connections))
             .directHandlers(MalformedRequestHandler.handlers())
             .errorHandling(handling -> handling.includeEntity(true))
             .contentEncoding(
@@ -173,7 +173,7 @@ public final class PlumbServer implements AutoCloseable {
     return config;
   }
 
-  /** Asks the kernel first: what the server itself says of a taken port is less clear. */
+  /** Tries to bind first, because Helidon's message for a taken port is less clear. */
   private static void probe(InetAddress address, ServerOptions options) {
     if (options.port() == 0) {
       return;
@@ -185,9 +185,9 @@ public final class PlumbServer implements AutoCloseable {
       boolean low = options.port() < 1024 && String.valueOf(e.getMessage()).contains("denied");
       throw new ServerException(
           low
-              ? "port %d may be listened on by root only: choose one above 1023 with --listen"
+              ? "only root may listen on port %d: choose one above 1023 with --listen"
                   .formatted(options.port())
-              : "cannot listen on %s:%d (%s): another program has it, perhaps another plumb serve; choose another one, e.g. --listen %s:%d"
+              : "cannot listen on %s:%d (%s): another program has it, perhaps another plumb serve; choose another port, e.g. --listen %s:%d"
                   .formatted(
                       options.host(),
                       options.port(),
@@ -210,12 +210,12 @@ public final class PlumbServer implements AutoCloseable {
     return path.length() > 200 ? path.substring(0, 200) + "…" : path;
   }
 
-  /** The port that it listens on. */
+  /** The port that the server listens on. */
   public int port() {
     return server.port();
   }
 
-  /** Where people find it. */
+  /** The address to open in a browser. */
   public String address() {
     String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
     boolean loopback = host.equals("127.0.0.1") || host.equals("::1");

@@ -6,7 +6,7 @@ import io.helidon.http.encoding.ContentEncoder;
 import io.helidon.http.encoding.ContentEncoding;
 import java.util.Set;
 
-/** Lets packed bodies through as they are: {@link RequestBody} unpacks them, within limits. */
+/** Passes gzipped bodies on as they are: {@link RequestBody} unpacks them, within limits. */
 final class RawGzipEncoding implements ContentEncoding {
   @Override
   public Set<String> ids() {

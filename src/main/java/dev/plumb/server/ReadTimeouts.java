@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Ends connections on which nothing comes: the server's own option for it reaches no connection
- * that it accepts, and one that says nothing would keep its place for ever. And tells {@link
- * ConnectionTracker} of each that is accepted.
+ * Sets a read timeout on accepted connections, because Helidon's own option does not reach them and
+ * a silent client would keep its place forever. Also tells {@link ConnectionTracker} of each
+ * accepted connection.
  */
-record ReadTimeouts(SocketOptions others, Duration patience, ConnectionTracker connections)
+record ReadTimeouts(SocketOptions others, Duration timeout, ConnectionTracker connections)
     implements SocketOptions {
   @Override
   public void configureSocket(SocketChannel socket) {
     others.configureSocket(socket);
     try {
-      socket.socket().setSoTimeout((int) patience.toMillis());
+      socket.socket().setSoTimeout((int) timeout.toMillis());
       connections.opened(socket);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -39,7 +39,7 @@ record ReadTimeouts(SocketOptions others, Duration patience, ConnectionTracker c
 
   @Override
   public Duration readTimeout() {
-    return patience;
+    return timeout;
   }
 
   @Override

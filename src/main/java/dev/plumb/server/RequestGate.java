@@ -20,14 +20,15 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What stands before every service: is it our name that was asked for, may this page ask, may this
- * client; and the headers that keep a browser from doing with an answer what it should not.
+ * The filter before every service. It checks the name in the Host header, the page that the request
+ * comes from, and the client's token, and adds the headers that restrict what a browser does with a
+ * response.
  */
 final class RequestGate implements Filter {
   private static final HeaderName FETCH_SITE = HeaderNames.create("Sec-Fetch-Site");
   private static final HeaderName FETCH_MODE = HeaderNames.create("Sec-Fetch-Mode");
 
-  /** What a link on another site may lead to; none of it computes. */
+  /** The paths that a link on another site may lead to; none of them computes anything. */
   private static final Set<String> ENTRANCES = Set.of("/", "/login", "/ready");
 
   /** Styles may be inline: the page sets sizes and colours of elements. */
@@ -36,7 +37,7 @@ final class RequestGate implements Filter {
           + " img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; base-uri 'none';"
           + " form-action 'self'; frame-ancestors 'none'";
 
-  /** A service may set its own in their place. */
+  /** The headers of every response; a service may replace them. */
   private static final List<Header> HEADERS =
       List.of(
           HeaderValues.create("Content-Security-Policy", CONTENT_POLICY),
@@ -96,7 +97,7 @@ final class RequestGate implements Filter {
   private void check(RoutingRequest request, RoutingResponse response) {
     checkPath(request);
     String authority = request.authority();
-    // A name that leads here by a trick (DNS rebinding) is of use only where no token is asked for.
+    // DNS rebinding helps an attacker only where no token is required.
     if (!access.isLimited() && !names.contain(authority, request.localPeer())) {
       throw new Refusal(
           ErrorCode.PERMISSION_DENIED,
@@ -107,7 +108,7 @@ final class RequestGate implements Filter {
     access.check(request, response);
   }
 
-  /** The server says that it closes such a connection, but waits for the client to do it. */
+  /** Helidon announces that it closes such a connection, but waits for the client to do it. */
   private static void closeIfAsked(RoutingRequest request, RoutingResponse response) {
     boolean first = request.prologue().protocolVersion().startsWith("1");
     if (first
@@ -131,9 +132,8 @@ final class RequestGate implements Filter {
   }
 
   /**
-   * What another site's page sends or asks is not what its user wants: it could not read the
-   * answer, but would make us compute it. Browsers say where a request comes from; programs send
-   * neither header, and are let through.
+   * Refuses requests of other sites' pages: such a page could not read the answer, but would make us
+   * compute it. Browsers say where a request comes from; programs send neither header and pass.
    */
   private static void checkOrigin(RoutingRequest request, String authority) {
     String site = request.headers().first(FETCH_SITE).orElse("same-origin");
@@ -145,7 +145,8 @@ final class RequestGate implements Filter {
             : host.toLowerCase(Locale.ROOT).equals(authority.toLowerCase(Locale.ROOT));
     if (!ours && !isFollowedLink(request)) {
       throw new Refusal(
-          ErrorCode.PERMISSION_DENIED, "pages of other sites may not ask: open Plumb's own page");
+          ErrorCode.PERMISSION_DENIED,
+          "pages of other sites may not send requests: open Plumb's own page");
     }
   }
 

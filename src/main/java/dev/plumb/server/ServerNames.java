@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** The names and addresses under which this server is asked for. */
+/** The host names and addresses by which clients may address this server. */
 final class ServerNames {
   private final Set<String> names = new HashSet<>();
 
@@ -27,7 +27,7 @@ final class ServerNames {
     if (names.contains(host)) {
       return true;
     }
-    // Addresses are not looked up: only what is written as one is taken for one.
+    // Names are not looked up: only a literal address counts as an address.
     boolean literal = host.matches("[0-9.]+") || host.indexOf(':') >= 0;
     if (!literal) {
       return false;

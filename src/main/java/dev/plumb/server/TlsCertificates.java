@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** A key and its certificates from PEM files. */
+/** Reads a private key and its certificate chain from PEM files. */
 final class TlsCertificates {
   private static final Pattern KEY =
       Pattern.compile("-----BEGIN ([A-Z ]*)PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END");
@@ -34,7 +34,7 @@ final class TlsCertificates {
               .generateCertificates(new ByteArrayInputStream(chainBytes))
               .toArray(new Certificate[0]);
       if (chain.length == 0) {
-        throw new ServerException("%s holds no certificate in PEM".formatted(certificate));
+        throw new ServerException("%s contains no certificate in PEM".formatted(certificate));
       }
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);
@@ -53,7 +53,7 @@ final class TlsCertificates {
           e);
     } catch (GeneralSecurityException | IllegalArgumentException e) {
       throw new ServerException(
-          "%s and %s are no certificate and key that fit: %s"
+          "%s and %s are not a certificate and its private key: %s"
               .formatted(certificate, key, e.getMessage()),
           e);
     }
@@ -64,11 +64,11 @@ final class TlsCertificates {
         KEY.matcher(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
     if (!matcher.find() || !matcher.group(1).isEmpty()) {
       throw new ServerException(
-          "%s is no plain PKCS #8 key; make one of it: openssl pkcs8 -topk8 -nodes -in KEY -out %s"
+          "%s is not an unencrypted PKCS #8 key; convert it: openssl pkcs8 -topk8 -nodes -in KEY -out %s"
               .formatted(file, "KEY.pem"));
     }
     byte[] der = Base64.getMimeDecoder().decode(matcher.group(2));
-    GeneralSecurityException last = new GeneralSecurityException("unknown kind of key");
+    GeneralSecurityException last = new GeneralSecurityException("unknown key type");
     for (String kind : new String[] {"RSA", "EC", "Ed25519"}) {
       try {
         return KeyFactory.getInstance(kind).generatePrivate(new PKCS8EncodedKeySpec(der));

@@ -22,7 +22,7 @@ import java.util.Set;
 final class TokenAccess {
   private static final String COOKIE = "plumb";
 
-  /** Probes have no token, and learn nothing but that the server is there. */
+  /** Health checks have no token, and learn only that the server is there. */
   private static final Set<String> OPEN = Set.of("/ready", "/login");
 
   private final Optional<String> token;
@@ -40,7 +40,7 @@ final class TokenAccess {
     return token.isPresent();
   }
 
-  /** The cookie does not hold the token itself, and is good as long as the token is. */
+  /** The cookie does not contain the token itself, and is valid as long as the token is. */
   private static String digest(String token) {
     try {
       MessageDigest sha = MessageDigest.getInstance("SHA-256");
@@ -69,8 +69,8 @@ final class TokenAccess {
     response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer, Basic realm=\"plumb\"");
     throw new Refusal(
         ErrorCode.UNAUTHENTICATED,
-        "this server asks for its token: send 'Authorization: Bearer TOKEN', or it as the password"
-            + " of basic authentication");
+        "this server requires a token: send 'Authorization: Bearer TOKEN', or the token as the"
+            + " password of basic authentication");
   }
 
   private boolean isAllowed(RoutingRequest request) {
@@ -97,7 +97,7 @@ final class TokenAccess {
     return token.isPresent() && same(given, token.get());
   }
 
-  /** Whether this is the token; wrong ones have to wait. */
+  /** Whether this is the token; the answer to a wrong one is delayed. */
   boolean isToken(String given, String address) {
     boolean right = isToken(given);
     if (!right) {
@@ -106,13 +106,13 @@ final class TokenAccess {
     return right;
   }
 
-  /** In the same time wherever they differ. */
+  /** Takes the same time wherever the texts differ. */
   private static boolean same(String a, String b) {
     return MessageDigest.isEqual(
         a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What keeps a browser signed in for a month. */
+  /** A cookie that keeps a browser signed in for a month. */
   String setCookie() {
     return "%s=%s; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict%s"
         .formatted(COOKIE, cookie, secure ? "; Secure" : "");

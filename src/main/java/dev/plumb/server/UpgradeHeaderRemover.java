@@ -7,9 +7,9 @@ import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.http1.Http1ConnectionListener;
 
 /**
- * Leaves out wishes to go on in another protocol, as a server may (RFC 9110, 7.8): whoever speaks
- * HTTP/2 here does so from the start. The server's own way to change answers damaged settings with
- * 500, and a proxy in front would not see what is asked after the change.
+ * Ignores requests to switch to another protocol, as a server may (RFC 9110, 7.8): HTTP/2 clients
+ * speak HTTP/2 from the start. Helidon's upgrade answers damaged settings with 500, and a proxy in
+ * front of the server would not see the requests after the upgrade.
  */
 final class UpgradeHeaderRemover implements Http1ConnectionListener {
   @Override

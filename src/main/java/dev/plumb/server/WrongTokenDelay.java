@@ -7,18 +7,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Slows down who tries tokens: after a few wrong ones, each further answer to that address waits.
- * The right token is never asked to wait, so nobody can lock out those who share an address.
+ * Slows down clients that try tokens: after a few wrong tokens from an address, each further answer
+ * to a wrong token is delayed. The right token is never delayed, so nobody can lock out others who
+ * share an address.
  */
 final class WrongTokenDelay {
   private static final int ADDRESSES = 1_000;
-  private static final int AT_ONCE = 16;
+  private static final int MOST_DELAYED = 16;
 
   private final int free;
   private final Duration delay;
   private final Duration memory;
 
-  /** The addresses that tried least lately are forgotten first. */
+  /** The address whose last wrong token is longest ago is forgotten first. */
   private final Map<String, Tries> addresses =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -45,7 +46,7 @@ final class WrongTokenDelay {
     this.memory = memory;
   }
 
-  /** Waits as long as this address has to; refuses if too many of its requests wait already. */
+  /** Delays this thread if the address has to wait; refuses if too many of its requests wait. */
   void slowDown(String address) {
     Tries tries;
     synchronized (addresses) {
@@ -58,7 +59,7 @@ final class WrongTokenDelay {
       if (++tries.wrong <= free) {
         return;
       }
-      if (tries.waiting >= AT_ONCE) {
+      if (tries.waiting >= MOST_DELAYED) {
         throw new Refusal(ErrorCode.BUSY, "too many wrong tokens: try again in a moment");
       }
       tries.waiting++;

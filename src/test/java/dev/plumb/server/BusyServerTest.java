@@ -37,10 +37,10 @@ class BusyServerTest {
   void whoComesTooOftenIsToldWhenToComeAgain() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     FairScheduler turns = new FairScheduler(4, 3, Duration.ofMillis(300));
-    QueryScheduler traffic = new QueryScheduler(QueryMemory.ofMachine(), turns, turns);
+    QueryScheduler scheduler = new QueryScheduler(QueryMemory.ofMachine(), turns, turns);
     try (PlumbServer server =
             PlumbServer.start(
-                ServerOptions.LOCAL.listen("127.0.0.1:0"), traffic, List.of(new Slow(end)));
+                ServerOptions.LOCAL.listen("127.0.0.1:0"), scheduler, List.of(new Slow(end)));
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
       List<CompletableFuture<HttpResponse<String>>> greedy = new ArrayList<>();
       for (int i = 0; i < 12; i++) {

@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A server in a process of its own, with as little memory as {@code plumb serve} has. */
-public final class ServerProcess implements AutoCloseable {
+public final class ServerInOwnProcess implements AutoCloseable {
   private final Process process;
   private final Path log;
   private final int port;
 
-  private ServerProcess(Process process, Path log, int port) {
+  private ServerInOwnProcess(Process process, Path log, int port) {
     this.process = process;
     this.log = log;
     this.port = port;
   }
 
-  public static ServerProcess start(Path folder, int heapMegabytes) throws IOException {
+  public static ServerInOwnProcess start(Path folder, int heapMegabytes) throws IOException {
     Path log = folder.resolve("server.log");
     List<String> command =
         new ArrayList<>(
@@ -35,7 +35,7 @@ public final class ServerProcess implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
-                ServerProcess.class.getName(),
+                ServerInOwnProcess.class.getName(),
                 folder.toString()));
     Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
     BufferedReader out =
@@ -44,7 +44,7 @@ public final class ServerProcess implements AutoCloseable {
     if (line == null) {
       throw new IOException("the server did not start: " + Files.readString(log));
     }
-    return new ServerProcess(process, log, Integer.parseInt(line));
+    return new ServerInOwnProcess(process, log, Integer.parseInt(line));
   }
 
   /** Serves until its input ends. */

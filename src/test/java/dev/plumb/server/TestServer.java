@@ -27,7 +27,7 @@ import java.util.Optional;
 /** A real server on a real store in a folder, and a client for it. */
 public final class TestServer implements AutoCloseable {
   public final Store store;
-  public final QueryScheduler traffic = new QueryScheduler();
+  public final QueryScheduler scheduler = new QueryScheduler();
   public final PlumbServer server;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -36,14 +36,14 @@ public final class TestServer implements AutoCloseable {
       Path folder, ServerOptions options, IngestLimits limits, List<MetricSource> sources) {
     store = Store.open(StoreOptions.of(folder.resolve("store")));
     List<HttpService> services = new ArrayList<>();
-    services.addAll(PyroscopeServices.queries(store, traffic));
-    services.addAll(PyroscopeServices.ingest(store, limits, traffic));
+    services.addAll(PyroscopeServices.queries(store, scheduler));
+    services.addAll(PyroscopeServices.ingest(store, limits, scheduler));
     List<MetricSource> all = new ArrayList<>(sources);
     all.add(new StoreMetrics(store, Optional.of(folder.resolve("store"))));
-    services.add(new MetricsService(traffic, all));
-    services.add(new DebugPprofService(store, traffic, Duration.ZERO));
+    services.add(new MetricsService(scheduler, all));
+    services.add(new DebugPprofService(store, scheduler, Duration.ZERO));
     services.add(new ApiService(store, new ServerInfo("test-host", "0.1.0", () -> false)));
-    server = PlumbServer.start(options, traffic, services);
+    server = PlumbServer.start(options, scheduler, services);
   }
 
   /** On any free port of loopback; takes profiles of any age. */

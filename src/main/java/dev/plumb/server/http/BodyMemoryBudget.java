@@ -5,9 +5,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The memory that bodies of requests may take together: a quarter of the heap. A request is handled
- * by one thread, which takes room as its body grows and is copied, and gives it back when it is
- * done. Who finds none waits a moment, and is then asked to come again.
+ * The memory that all request bodies may take together: a quarter of the heap. One thread handles a
+ * request; it takes memory as the body grows and is copied, and returns it at the end. A thread that
+ * finds none left waits a moment, then its request is refused.
  */
 public final class BodyMemoryBudget {
   private static final long ALL = Runtime.getRuntime().maxMemory() / 4;
@@ -15,23 +15,23 @@ public final class BodyMemoryBudget {
   /** A body is held twice while its pieces are put together. */
   private static final long LARGEST_BODY = ALL / 2;
 
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final ReentrantLock LOCK = new ReentrantLock();
   private static final Condition GIVEN_BACK = LOCK.newCondition();
 
-  /** What the request of this thread has; threads that handle none are not counted. */
+  /** What the request of this thread has taken; other threads are not counted. */
   private static final ThreadLocal<long[]> MINE = new ThreadLocal<>();
 
   private static long taken;
 
   private BodyMemoryBudget() {}
 
-  /** A request begins on this thread. */
+  /** Begins a request on this thread. */
   public static void open() {
     MINE.set(new long[1]);
   }
 
-  /** The largest body that is taken where {@code wanted} would be. */
+  /** {@code wanted}, or the largest body that this heap allows. */
   public static int largestBody(int wanted) {
     return (int) Math.min(wanted, LARGEST_BODY);
   }
@@ -44,9 +44,9 @@ public final class BodyMemoryBudget {
     if (mine[0] + bytes > ALL) {
       throw new Refusal(
           ErrorCode.TOO_LARGE,
-          "the request needs more than the %d MB of memory that requests have here: send smaller"
+          "the request needs more than the %d MB of memory that this server has for requests: send"
                   .formatted(ALL >> 20)
-              + " profiles, more often");
+              + " smaller profiles, more often");
     }
     LOCK.lock();
     try {
@@ -59,11 +59,11 @@ public final class BodyMemoryBudget {
   }
 
   /**
-   * Who has sent most waits longest: of many that have each a part of the room, those that are
-   * about to be whole are left when the others have given up.
+   * The more a request has already sent, the longer it waits: when many requests hold a part of the
+   * memory each, those that are nearly complete remain after the others have given up.
    */
   private static void await(long bytes, long held) {
-    long left = PATIENCE_NANOS + 2 * PATIENCE_NANOS * held / ALL;
+    long left = WAIT_NANOS + 2 * WAIT_NANOS * held / ALL;
     while (taken + bytes > ALL) {
       if (left <= 0) {
         throw new Refusal(
@@ -78,13 +78,13 @@ public final class BodyMemoryBudget {
     }
   }
 
-  /** What this thread's request has by now; see {@link #backTo}. */
+  /** What this thread's request has taken so far; see {@link #backTo}. */
   public static long held() {
     long[] mine = MINE.get();
     return mine == null ? 0 : mine[0];
   }
 
-  /** Gives back what was taken since {@link #held} said so much. */
+  /** Returns what was taken since {@link #held} returned {@code before}. */
   public static void backTo(long before) {
     long[] mine = MINE.get();
     if (mine == null || mine[0] <= before) {
@@ -100,7 +100,7 @@ public final class BodyMemoryBudget {
     }
   }
 
-  /** The request of this thread is over. */
+  /** Ends the request of this thread. */
   public static void giveBack() {
     backTo(0);
     MINE.remove();

@@ -2,7 +2,7 @@ package dev.plumb.server.http;
 
 import dev.plumb.store.StoreException;
 
-/** Why a request failed, as Connect and gRPC name it and HTTP numbers it. */
+/** Why a request failed: the name and number that Connect and gRPC use, and the HTTP status. */
 public enum ErrorCode {
   INVALID_ARGUMENT("invalid_argument", 400, 3),
   UNAUTHENTICATED("unauthenticated", 401, 16),
@@ -38,7 +38,7 @@ public enum ErrorCode {
     return grpc;
   }
 
-  /** Whose fault it is when the store cannot answer: the asker's, if another question would do. */
+  /** For a query that the store cannot answer: the client's fault if another query would work. */
   public static ErrorCode of(StoreException e) {
     return switch (e.reason()) {
       case QUESTION -> INVALID_ARGUMENT;
@@ -47,7 +47,7 @@ public enum ErrorCode {
     };
   }
 
-  /** The one that says most for a status that HTTP itself gave. */
+  /** The most specific code for a status that Helidon chose. */
   public static ErrorCode ofStatus(int status) {
     for (ErrorCode code : values()) {
       if (code.http == status) {

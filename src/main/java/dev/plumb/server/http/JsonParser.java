@@ -5,14 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads JSON (RFC 8259), whatever the text is: a value or a {@link Refusal}. */
+/** Parses JSON (RFC 8259). Any text yields a value or a {@link Refusal}. */
 final class JsonParser {
   private static final int MAX_DEPTH = 64;
 
-  /** What a value takes in memory, besides its text. */
+  /** The memory that a value takes, without its text. */
   private static final int VALUE_BYTES = 120;
 
-  private static final int ROOM_STEP = 64 * 1024;
+  private static final int BUDGET_STEP = 64 * 1024;
 
   private final String text;
   private int at;
@@ -57,10 +57,10 @@ final class JsonParser {
     };
   }
 
-  /** A text of brackets is worth many times its length in memory. */
+  /** Nested brackets take many times their length in memory. */
   private void need(int bytes) {
     needed += bytes;
-    if (needed >= ROOM_STEP) {
+    if (needed >= BUDGET_STEP) {
       BodyMemoryBudget.take(needed);
       needed = 0;
     }

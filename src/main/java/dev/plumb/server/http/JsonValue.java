@@ -3,9 +3,9 @@ package dev.plumb.server.http;
 import java.util.List;
 import java.util.Map;
 
-/** JSON that was read. */
+/** A parsed JSON value. */
 public sealed interface JsonValue {
-  /** {@code {"name": value, …}}; of equal names the last one counts. */
+  /** {@code {"name": value, …}}; if a name occurs twice, the last value counts. */
   record Members(Map<String, JsonValue> values) implements JsonValue {}
 
   /** {@code [value, …]}. */
@@ -23,7 +23,7 @@ public sealed interface JsonValue {
   /** {@code null}. */
   record Nothing() implements JsonValue {}
 
-  /** Reads a text; throws {@link Refusal} if it is not JSON. */
+  /** Parses a text; throws {@link Refusal} if it is not JSON. */
   static JsonValue parse(String text) {
     return new JsonParser(text).parse();
   }

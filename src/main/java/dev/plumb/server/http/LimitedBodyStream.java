@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A body as it comes in: not more than it may be, and not so slowly that it only keeps a place.
- * After the first seconds it has to have come at a rate that every network gives.
+ * A request body as it arrives. A body that is too long is refused, and so is one that arrives too
+ * slowly: after the first seconds, its average rate must be one that every network reaches.
  */
 final class LimitedBodyStream extends FilterInputStream {
   static final long GRACE_SECONDS = 10;

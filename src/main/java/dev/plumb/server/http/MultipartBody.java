@@ -21,7 +21,7 @@ public final class MultipartBody {
   public static Map<String, byte[]> parse(byte[] body, String contentType) {
     Matcher boundary = BOUNDARY.matcher(contentType);
     if (!boundary.find()) {
-      throw Refusal.invalid("the multipart body has no boundary in its Content-Type");
+      throw Refusal.invalid("the Content-Type of the multipart body names no boundary");
     }
     String text = boundary.group(1) == null ? boundary.group(2) : boundary.group(1);
     byte[] line = ("--" + text).getBytes(StandardCharsets.ISO_8859_1);
@@ -40,12 +40,12 @@ public final class MultipartBody {
       at = next;
     }
     if (parts.isEmpty()) {
-      throw Refusal.invalid("the multipart body has no part; is it whole?");
+      throw Refusal.invalid("the multipart body has no parts; is it complete?");
     }
     return parts;
   }
 
-  /** A line's end, headers, an empty line, the content, a line's end. */
+  /** A part: CRLF, headers, an empty line, the content, CRLF. */
   private static void part(byte[] body, int from, int to, Map<String, byte[]> parts) {
     int headersEnd = find(body, new byte[] {'\r', '\n', '\r', '\n'}, from);
     if (headersEnd < 0 || headersEnd > to) {

@@ -2,11 +2,11 @@ package dev.plumb.server.http;
 
 import dev.plumb.export.wire.Json;
 
-/** A request that is not answered as asked; the message says why and what to do. */
+/** A request that is not served; the message says why and what to do. */
 public final class Refusal extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** When to try again what the store cannot do now, such as writing to a full disk. */
+  /** When to retry what the store cannot do now, such as writing to a full disk. */
   public static final String UNAVAILABLE_SECONDS = "5";
 
   private final ErrorCode code;
@@ -24,7 +24,7 @@ public final class Refusal extends RuntimeException {
     return code;
   }
 
-  /** As every error goes out. */
+  /** The body of every error response. */
   public static String json(ErrorCode code, String message) {
     return new Json()
         .open('{')

@@ -15,16 +15,16 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/** Bodies of requests, no longer than they may be, packed or not. */
+/** Reads request bodies within limits, gzipped or plain. */
 public final class RequestBody {
   private static final int PIECE = 64 * 1024;
 
-  /** Many clients see an answer only when they have sent all: so much is read for that. */
+  /** Many clients read a response only after they have sent everything, so this much is skipped. */
   public static final int MOST_PASSED_OVER = 64 << 20;
 
   private RequestBody() {}
 
-  /** The body, unpacked as its Content-Encoding says; both forms may be as long as {@code max}. */
+  /** The body, decoded by its Content-Encoding; {@code max} holds for both forms. */
   public static byte[] read(ServerRequest request, int max) {
     return read(request, request.headers().first(HeaderNames.CONTENT_ENCODING).orElse(""), max);
   }
@@ -56,12 +56,12 @@ public final class RequestBody {
     } catch (Refusal | HttpException | RequestException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      // The server has an exception of its own for each way in which a body can end early.
-      throw Refusal.invalid("the body is not whole: it ended early, or its chunks are damaged");
+      // Helidon has an exception of its own for each way in which a body can end early.
+      throw Refusal.invalid("the body is incomplete: it ended early, or its chunks are damaged");
     }
   }
 
-  /** Unpacks while it is read: what is packed need not be held too. */
+  /** Unpacks while it reads, so that the packed form is never in memory as a whole. */
   private static byte[] unpacked(InputStream in, int max) throws IOException {
     try (GZIPInputStream gzip = new GZIPInputStream(in, 16 * 1024)) {
       return all(gzip, max);
@@ -82,7 +82,7 @@ public final class RequestBody {
     }
   }
 
-  /** The rest of what came, unpacked as {@code encoding} says. */
+  /** The bytes after {@code from}, decoded by {@code encoding}. */
   public static byte[] unpack(byte[] body, int from, String encoding, int max) {
     checkEncoding(encoding);
     if (isPlain(encoding)) {
@@ -96,7 +96,7 @@ public final class RequestBody {
     return bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b;
   }
 
-  /** A bomb is refused when it has grown to {@code max}, not later. */
+  /** Refuses a zip bomb as soon as its output is longer than {@code max}. */
   public static byte[] gunzip(byte[] packed, int max) {
     return gunzip(new ByteArrayInputStream(packed), max);
   }
@@ -128,7 +128,7 @@ public final class RequestBody {
       if (length > max) {
         throw tooLarge(max);
       }
-      // Once as pieces, once as a whole.
+      // The bytes exist twice: as pieces and as one array.
       BodyMemoryBudget.take(2L * piece.length);
       pieces.add(piece);
       piece = piece.length < PIECE ? new byte[0] : in.readNBytes(PIECE);

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the server did since it started, for {@code /metrics}. Names are ours, never a client's. */
+/** What the server did since it started, for {@code /metrics}. No label value comes from a client. */
 public final class ServerCounters {
   private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> refusals = new ConcurrentHashMap<>();
@@ -13,16 +13,16 @@ public final class ServerCounters {
   private final Map<String, LongAdder> rejected = new ConcurrentHashMap<>();
   private final LongAdder ingestedBytes = new LongAdder();
 
-  /** One request was answered with this status. */
+  /** Counts a response. */
   public void request(int status) {
     add(requests, status / 100 + "xx");
   }
 
-  void refusal(ErrorCode code) {
+  public void refusal(ErrorCode code) {
     add(refusals, code.name().toLowerCase(java.util.Locale.ROOT));
   }
 
-  /** A profile was taken in. */
+  /** Counts a profile that was stored. */
   public void ingested(String format, long bytes) {
     add(ingested, format);
     ingestedBytes.add(bytes);

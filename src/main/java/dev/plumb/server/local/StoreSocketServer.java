@@ -44,7 +44,7 @@ public final class StoreSocketServer implements AutoCloseable {
   private final ServerSocketChannel server;
   private final Path path;
   private final ReadableStore store;
-  private final QueryScheduler traffic;
+  private final QueryScheduler scheduler;
   private final Semaphore connections = new Semaphore(CONNECTIONS);
 
   /** An answer, made and sent. */
@@ -53,8 +53,8 @@ public final class StoreSocketServer implements AutoCloseable {
     void send() throws IOException;
   }
 
-  private StoreSocketServer(ServerSocketChannel server, Path path, ReadableStore store, QueryScheduler traffic) {
-    this.traffic = traffic;
+  private StoreSocketServer(ServerSocketChannel server, Path path, ReadableStore store, QueryScheduler scheduler) {
+    this.scheduler = scheduler;
     this.server = server;
     this.path = path;
     this.store = store;
@@ -64,7 +64,7 @@ public final class StoreSocketServer implements AutoCloseable {
    * Begins to answer; the folder is the store's, which nobody else has open. Questions have the
    * same memory as those by HTTP, and take turns with them.
    */
-  public static StoreSocketServer open(Path folder, ReadableStore store, QueryScheduler traffic)
+  public static StoreSocketServer open(Path folder, ReadableStore store, QueryScheduler scheduler)
       throws IOException {
     Path path = StoreSocketProtocol.socket(folder);
     Files.deleteIfExists(path);
@@ -76,7 +76,7 @@ public final class StoreSocketServer implements AutoCloseable {
       server.close();
       throw e;
     }
-    StoreSocketServer socket = new StoreSocketServer(server, path, store, traffic);
+    StoreSocketServer socket = new StoreSocketServer(server, path, store, scheduler);
     Thread.ofVirtual().name("plumb-ask").start(socket::accept);
     return socket;
   }
@@ -215,7 +215,7 @@ public final class StoreSocketServer implements AutoCloseable {
   /** What is sent is in memory until it is sent, and counts until then. */
   private void inTurn(boolean heavy, Answer answer) throws IOException {
     try {
-      traffic.localTurn(
+      scheduler.runLocal(
           heavy,
           () -> {
             answer.send();

@@ -31,13 +31,13 @@ public final class DebugPprofService implements HttpService {
   private static final int MAX_SECONDS = 600;
 
   private final History history;
-  private final QueryScheduler traffic;
+  private final QueryScheduler scheduler;
   private final Duration settling;
 
   /** {@code settling} is how long samples may take to get into the store. */
-  public DebugPprofService(History history, QueryScheduler traffic, Duration settling) {
+  public DebugPprofService(History history, QueryScheduler scheduler, Duration settling) {
     this.history = history;
-    this.traffic = traffic;
+    this.scheduler = scheduler;
     this.settling = settling;
   }
 
@@ -56,7 +56,7 @@ public final class DebugPprofService implements HttpService {
     long start = System.currentTimeMillis() * 1_000_000;
     Thread.sleep(Duration.ofSeconds(seconds).plus(settling));
     TimeRange range = new TimeRange(start, start + seconds * 1_000_000_000L);
-    byte[] pprof = traffic.turn(request, () -> write(selector, range));
+    byte[] pprof = scheduler.run(request, () -> write(selector, range));
     response
         .header(HeaderNames.CONTENT_TYPE, "application/octet-stream")
         .header(HeaderNames.CONTENT_DISPOSITION, "attachment; filename=\"profile\"")

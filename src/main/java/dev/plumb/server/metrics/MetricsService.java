@@ -18,11 +18,11 @@ import java.util.Map;
 
 /** {@code /metrics}: what the server costs and did, and what others add, as Prometheus reads it. */
 public final class MetricsService implements HttpService {
-  private final QueryScheduler traffic;
+  private final QueryScheduler scheduler;
   private final List<MetricSource> sources;
 
-  public MetricsService(QueryScheduler traffic, List<MetricSource> sources) {
-    this.traffic = traffic;
+  public MetricsService(QueryScheduler scheduler, List<MetricSource> sources) {
+    this.scheduler = scheduler;
     this.sources = List.copyOf(sources);
   }
 
@@ -43,7 +43,7 @@ public final class MetricsService implements HttpService {
 
   private List<Metric> own() {
     ProcessHandle.Info process = ProcessHandle.current().info();
-    ServerCounters counters = traffic.counters();
+    ServerCounters counters = scheduler.counters();
     return List.of(
         Metric.counter(
             "process_cpu_seconds_total",
@@ -67,7 +67,7 @@ public final class MetricsService implements HttpService {
         Metric.gauge(
             "plumb_queries_waiting",
             "Queries that wait for their turn.",
-            traffic.turns().waiting()),
+            scheduler.waiting()),
         Metric.counters(
             "plumb_ingested_profiles_total",
             "Profiles that clients pushed.",

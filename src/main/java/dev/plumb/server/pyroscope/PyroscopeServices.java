@@ -29,7 +29,7 @@ public final class PyroscopeServices {
   private PyroscopeServices() {}
 
   /** Answers Grafana's data source and Pyroscope's own clients. */
-  public static List<HttpService> queries(History history, QueryScheduler traffic) {
+  public static List<HttpService> queries(History history, QueryScheduler scheduler) {
     ProfileQuerier querier = new ProfileQuerier(history);
     LabelQuerier labels = new LabelQuerier(history);
     List<RpcMethod> calls =
@@ -71,13 +71,13 @@ public final class PyroscopeServices {
             query("Diff", PyroscopeMessages.DIFF_REQUEST, PyroscopeMessages.DIFF, querier::diff),
             query("GetProfileStats", PyroscopeMessages.STATS_REQUEST, PyroscopeMessages.STATS, querier::stats),
             query("AnalyzeQuery", PyroscopeMessages.ANALYZE_REQUEST, PyroscopeMessages.EMPTY, _ -> new byte[0]));
-    return List.of(new RpcService(calls, traffic), new RenderService(querier, history, traffic));
+    return List.of(new RpcService(calls, scheduler), new RenderService(querier, history, scheduler));
   }
 
   /** Takes what Pyroscope's clients, Alloy and OpenTelemetry's collectors push. */
-  public static List<HttpService> ingest(Sink sink, IngestLimits limits, QueryScheduler traffic) {
-    ProfileIntake intake = new ProfileIntake(sink, limits, traffic.counters());
-    OtlpIntake otlp = new OtlpIntake(intake, traffic.counters());
+  public static List<HttpService> ingest(Sink sink, IngestLimits limits, QueryScheduler scheduler) {
+    ProfileIntake intake = new ProfileIntake(sink, limits, scheduler.counters());
+    OtlpIntake otlp = new OtlpIntake(intake, scheduler.counters());
     List<RpcMethod> calls =
         List.of(
             new RpcMethod(
@@ -95,7 +95,7 @@ public final class PyroscopeServices {
                 MAX_PUSH,
                 otlp::export));
     return List.of(
-        new RpcService(calls, traffic), new IngestService(intake), new OtlpService(otlp));
+        new RpcService(calls, scheduler), new IngestService(intake), new OtlpService(otlp));
   }
 
   private static RpcMethod query(

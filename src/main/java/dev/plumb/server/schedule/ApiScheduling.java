@@ -6,10 +6,10 @@ import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
 
 /**
- * Questions of the page wait for their turn. Only the state does not, which is how the page knows
- * that the server is there however busy it is.
+ * Runs the page's queries through the scheduler. {@code /api/state} alone never waits: by it the page
+ * knows that the server is there, however busy it is.
  */
-public record ApiScheduling(QueryScheduler traffic) implements Filter {
+public record ApiScheduling(QueryScheduler scheduler) implements Filter {
   @Override
   public void filter(FilterChain chain, RoutingRequest request, RoutingResponse response) {
     String path = request.path().path();
@@ -17,7 +17,7 @@ public record ApiScheduling(QueryScheduler traffic) implements Filter {
       chain.proceed();
       return;
     }
-    traffic.turn(
+    scheduler.run(
         request,
         () -> {
           chain.proceed();

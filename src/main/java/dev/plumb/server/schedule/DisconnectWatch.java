@@ -18,90 +18,90 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Withdraws questions whose client has left, by interrupting their threads.
+ * Cancels queries whose client has disconnected, by interrupting their threads.
  *
- * <p>Whoever computes an answer does not read its connection, and so does not see its end. The
- * kernel does: a connection that the other side has ended or reset is not among the established
- * ones of {@code /proc/self/net/tcp} any more, whatever is spoken on it. A client that only stops
- * sending counts as gone, as with most servers.
+ * <p>A thread that computes an answer does not read its connection and so does not notice that it
+ * was closed. The kernel does: once the other side has closed or reset a connection, {@code
+ * /proc/self/net/tcp} no longer lists it as established, whatever protocol runs on it. A client that
+ * only shuts down its sending side counts as gone, as with most servers.
  */
 final class DisconnectWatch {
   private static final List<Path> TABLES =
       List.of(Path.of("/proc/self/net/tcp"), Path.of("/proc/self/net/tcp6"));
 
-  private static final Duration LOOK = Duration.ofMillis(500);
+  private static final Duration CHECK_INTERVAL = Duration.ofMillis(500);
   private static final String ESTABLISHED = "01";
   private static final String MAPPED = "0000000000000000FFFF0000";
 
-  /** A question that runs; the ends of its connection as the kernel writes them. */
-  private record Asking(Thread thread, String v4, String v6) {}
+  /** A running query and the endpoints of its connection as the kernel writes them. */
+  private record Query(Thread thread, String v4, String v6) {}
 
-  private final Set<Asking> running = ConcurrentHashMap.newKeySet();
+  private final Set<Query> running = ConcurrentHashMap.newKeySet();
   private boolean watching;
 
-  /** Runs what a client waits for. */
-  <T> T whileThere(InetSocketAddress server, InetSocketAddress client, Callable<T> question)
+  /** Runs a query as long as its client stays connected. */
+  <T> T whileConnected(InetSocketAddress server, InetSocketAddress client, Callable<T> task)
       throws Exception {
     String ends = ":%04X %s:%04X";
     String address = hex(client.getAddress());
     boolean four = client.getAddress() instanceof Inet4Address;
-    Asking asking =
-        new Asking(
+    Query query =
+        new Query(
             Thread.currentThread(),
             four ? ends.formatted(server.getPort(), address, client.getPort()) : "",
             ends.formatted(server.getPort(), four ? MAPPED + address : address, client.getPort()));
-    running.add(asking);
+    running.add(query);
     watch();
     try {
-      return question.call();
+      return task.call();
     } finally {
-      running.remove(asking);
+      running.remove(query);
     }
   }
 
   private synchronized void watch() {
     if (!watching) {
       watching = true;
-      Thread.ofPlatform().daemon().name("plumb-client-watch").start(this::look);
+      Thread.ofPlatform().daemon().name("plumb-client-watch").start(this::check);
     }
   }
 
-  /** Goes on as long as there is anything to look after. */
-  private void look() {
+  /** Runs as long as there are queries to watch. */
+  private void check() {
     try {
       while (true) {
-        Thread.sleep(LOOK);
+        Thread.sleep(CHECK_INTERVAL);
         synchronized (this) {
           if (running.isEmpty()) {
             watching = false;
             return;
           }
         }
-        // Those that came while the tables were read may not be in them.
-        List<Asking> before = List.copyOf(running);
-        established().ifPresent(open -> withdraw(before, open));
+        // A query that begins while the tables are read may be missing from them.
+        List<Query> before = List.copyOf(running);
+        established().ifPresent(open -> cancelDisconnected(before, open));
       }
     } catch (InterruptedException e) {
-      // Nobody does that.
+      // Nobody interrupts this thread.
     }
   }
 
-  private void withdraw(List<Asking> asked, Set<String> open) {
-    for (Asking asking : asked) {
-      boolean there = open.contains(asking.v4()) || open.contains(asking.v6());
-      if (!there && running.contains(asking)) {
-        asking.thread().interrupt();
+  private void cancelDisconnected(List<Query> queries, Set<String> open) {
+    for (Query query : queries) {
+      boolean connected = open.contains(query.v4()) || open.contains(query.v6());
+      if (!connected && running.contains(query)) {
+        query.thread().interrupt();
       }
     }
   }
 
-  /** {@code :LOCALPORT REMOTE:PORT} of each; empty if the kernel does not tell. */
+  /** {@code :LOCALPORT REMOTE:PORT} of each connection; empty if the tables cannot be read. */
   private static Optional<Set<String>> established() {
     Set<String> open = new HashSet<>();
-    boolean told = false;
+    boolean readable = false;
     for (Path table : TABLES) {
       try (BufferedReader in = Files.newBufferedReader(table, StandardCharsets.US_ASCII)) {
-        told = true;
+        readable = true;
         for (String line = in.readLine(); line != null; line = in.readLine()) {
           String[] fields = line.strip().split("\\s+", 5);
           if (fields.length == 5 && fields[3].equals(ESTABLISHED)) {
@@ -112,10 +112,10 @@ final class DisconnectWatch {
         // A kernel without IPv6 has no second table.
       }
     }
-    return told ? Optional.of(open) : Optional.empty();
+    return readable ? Optional.of(open) : Optional.empty();
   }
 
-  /** The kernel writes an address as words of the machine, each from its last byte. */
+  /** The kernel writes an address as 32-bit words in the machine's byte order. */
   private static String hex(InetAddress address) {
     byte[] bytes = address.getAddress();
     StringBuilder text = new StringBuilder();

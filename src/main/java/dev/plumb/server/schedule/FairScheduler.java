@@ -14,19 +14,19 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets so many heavy requests run at once; the others wait, for a time.
+ * Runs a fixed number of tasks at once; the others wait for a while, then they are refused.
  *
- * <p>Clients take turns: who sends many waits behind its own, not before those of others, and never
- * has more than half of the places.
+ * <p>Clients take turns: the tasks of a client that sends many wait behind each other, not in front
+ * of those of other clients, and never take more than half of the places.
  */
 public final class FairScheduler {
   private final int places;
-  private final int placesOfOne;
-  private final int waitersOfOne;
-  private final Duration patience;
+  private final int placesPerClient;
+  private final int waitersPerClient;
+  private final Duration longestWait;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Those that wait, by client; the first client is served next, then goes to the end. */
+  /** The waiting tasks by client. The first client is served next and then moves to the end. */
   private final LinkedHashMap<String, ArrayDeque<Waiter>> waiting = new LinkedHashMap<>();
 
   private final Map<String, Integer> running = new HashMap<>();
@@ -37,19 +37,15 @@ public final class FairScheduler {
     boolean called;
   }
 
-  public FairScheduler(int places, int waitersOfOne, Duration patience) {
+  public FairScheduler(int places, int waitersPerClient, Duration longestWait) {
     this.places = places;
-    this.placesOfOne = Math.max(1, places / 2);
-    this.waitersOfOne = waitersOfOne;
-    this.patience = patience;
+    this.placesPerClient = Math.max(1, places / 2);
+    this.waitersPerClient = waitersPerClient;
+    this.longestWait = longestWait;
     this.free = places;
   }
 
-  public int places() {
-    return places;
-  }
-
-  /** How many wait now. */
+  /** How many tasks are waiting. */
   public int waiting() {
     lock.lock();
     try {
@@ -59,8 +55,8 @@ public final class FairScheduler {
     }
   }
 
-  /** Runs the task when it is the client's turn; refuses it when that takes too long. */
-  public <T> T take(String client, Callable<T> task) throws Exception {
+  /** Runs the task when it is the client's turn; refuses it if that takes too long. */
+  public <T> T run(String client, Callable<T> task) throws Exception {
     enter(client);
     try {
       return task.call();
@@ -77,7 +73,7 @@ public final class FairScheduler {
         return;
       }
       ArrayDeque<Waiter> queue = waiting.computeIfAbsent(client, _ -> new ArrayDeque<>());
-      if (queue.size() >= waitersOfOne) {
+      if (queue.size() >= waitersPerClient) {
         throw busy();
       }
       Waiter waiter = new Waiter();
@@ -89,7 +85,7 @@ public final class FairScheduler {
   }
 
   private void await(String client, ArrayDeque<Waiter> queue, Waiter waiter) {
-    long left = patience.toNanos();
+    long left = longestWait.toNanos();
     boolean interrupted = false;
     while (!waiter.called && left > 0 && !interrupted) {
       try {
@@ -112,11 +108,11 @@ public final class FairScheduler {
 
   private static Refusal busy() {
     return new Refusal(
-        ErrorCode.BUSY, "too many queries are running; ask again in a moment, or for less at once");
+        ErrorCode.BUSY, "too many queries are running: try again in a moment, or query less at once");
   }
 
   private boolean mayRun(String client) {
-    return running.getOrDefault(client, 0) < placesOfOne;
+    return running.getOrDefault(client, 0) < placesPerClient;
   }
 
   private void start(String client) {
@@ -130,7 +126,7 @@ public final class FairScheduler {
       free++;
       running.computeIfPresent(client, (_, count) -> count == 1 ? null : count - 1);
       while (free > 0 && callNext()) {
-        // As many as there is room for.
+        // Each call fills one free place.
       }
     } finally {
       lock.unlock();
@@ -159,8 +155,8 @@ public final class FairScheduler {
     return false;
   }
 
-  /** How long a client should wait before it comes again. */
+  /** How long a refused client should wait before it tries again. */
   long retryAfterSeconds() {
-    return Math.max(1, TimeUnit.NANOSECONDS.toSeconds(patience.toNanos()) / 10);
+    return Math.max(1, TimeUnit.NANOSECONDS.toSeconds(longestWait.toNanos()) / 10);
   }
 }

@@ -3,15 +3,15 @@ package dev.plumb.server.schedule;
 import dev.plumb.server.http.BodyMemoryBudget;
 
 /**
- * What questions may take of the heap, so that all that run at once fit beside bodies of requests
+ * How much of the heap queries may take, so that all that run at once fit beside request bodies
  * ({@link BodyMemoryBudget}, a quarter) and what the store holds at rest (a quarter).
  *
- * <p>Two heavy questions have a fifth of the heap each. In a large heap more of them run at once:
- * as many as have {@link #MOST_HEAVY_BYTES}, but no more than two for each processor. Light ones
- * have a fiftieth each, and places of their own, so that heavy ones never keep them waiting.
+ * <p>Two heavy queries have a fifth of the heap each. In a large heap, more of them run at once: as
+ * many as {@link #MOST_HEAVY_BYTES} each allow, but at most two per processor. Light queries have a
+ * fiftieth each, and places of their own, so that heavy ones never keep them waiting.
  *
- * @param heavyPlaces how many heavy questions run at once
- * @param heavyBytes what each of them may take
+ * @param heavyPlaces how many heavy queries run at once
+ * @param heavyBytes how much each of them may take
  */
 public record QueryMemory(int heavyPlaces, long heavyBytes, int lightPlaces, long lightBytes) {
   static final long MOST_HEAVY_BYTES = 256L << 20;

@@ -10,15 +10,15 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What all services of one server share: whose turn it is, with what memory, and counters. */
+/** Decides when each query runs and how much memory it may take; all services share one. */
 public final class QueryScheduler {
-  private static final int WAITERS_OF_ONE = 500;
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final int WAITERS_PER_CLIENT = 500;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
 
-  /** All commands of this machine that ask by the socket. */
+  /** All commands of this machine that query through the socket count as one client. */
   private static final String LOCAL = "local";
 
-  /** Questions that put stacks together; the last parts of their paths. */
+  /** The last path segments of queries that merge stacks. */
   private static final Set<String> HEAVY =
       Set.of(
           "tree",
@@ -40,11 +40,11 @@ public final class QueryScheduler {
           "Series");
 
   private final QueryMemory memory;
-  private final FairScheduler turns;
+  private final FairScheduler heavy;
   private final FairScheduler light;
   private final ServerCounters counters = new ServerCounters();
   private final DisconnectWatch clients = new DisconnectWatch();
-  private final AtomicInteger heavyOnes = new AtomicInteger();
+  private final AtomicInteger heavyQueries = new AtomicInteger();
   private volatile long lastHeavyNanos = System.nanoTime();
 
   public QueryScheduler() {
@@ -54,70 +54,67 @@ public final class QueryScheduler {
   private QueryScheduler(QueryMemory memory) {
     this(
         memory,
-        new FairScheduler(memory.heavyPlaces(), WAITERS_OF_ONE, PATIENCE),
-        new FairScheduler(memory.lightPlaces(), WAITERS_OF_ONE, PATIENCE));
+        new FairScheduler(memory.heavyPlaces(), WAITERS_PER_CLIENT, LONGEST_WAIT),
+        new FairScheduler(memory.lightPlaces(), WAITERS_PER_CLIENT, LONGEST_WAIT));
   }
 
-  public QueryScheduler(QueryMemory memory, FairScheduler turns, FairScheduler light) {
+  public QueryScheduler(QueryMemory memory, FairScheduler heavy, FairScheduler light) {
     this.memory = memory;
-    this.turns = turns;
+    this.heavy = heavy;
     this.light = light;
   }
 
-  /** Those of heavy questions. */
-  public FairScheduler turns() {
-    return turns;
+  /** How many heavy queries are waiting. */
+  public int waiting() {
+    return heavy.waiting();
+  }
+
+  /** How long a refused client should wait before it tries again. */
+  public long retryAfterSeconds() {
+    return heavy.retryAfterSeconds();
   }
 
   public ServerCounters counters() {
     return counters;
   }
 
-  /** How long ago the last heavy question was answered. */
+  /** How long ago the last heavy query was answered; zero while one runs. */
   public Duration quiet() {
-    return heavyOnes.get() > 0
+    return heavyQueries.get() > 0
         ? Duration.ZERO
         : Duration.ofNanos(System.nanoTime() - lastHeavyNanos);
   }
 
-  /** Runs a question when it is this client's turn, as long as the client waits for it. */
-  public <T> T turn(ServerRequest request, Callable<T> task) {
-    boolean heavy = isHeavy(request);
-    heavyOnes.addAndGet(heavy ? 1 : 0);
+  /** Runs a query when it is this client's turn, as long as the client stays connected. */
+  public <T> T run(ServerRequest request, Callable<T> task) {
     try {
-      return clients.whileThere(
+      return clients.whileConnected(
           (InetSocketAddress) request.localPeer().address(),
           (InetSocketAddress) request.remotePeer().address(),
-          () -> take(client(request), heavy, task));
+          () -> run(client(request), isHeavy(request), task));
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException(e);
-    } finally {
-      if (heavy) {
-        lastHeavyNanos = System.nanoTime();
-        heavyOnes.decrementAndGet();
-      }
     }
   }
 
-  /** The same for what a command of this machine asks. */
-  public <T> T localTurn(boolean heavy, Callable<T> task) throws Exception {
-    heavyOnes.addAndGet(heavy ? 1 : 0);
+  /** Runs a query of another command on this machine. */
+  public <T> T runLocal(boolean isHeavy, Callable<T> task) throws Exception {
+    return run(LOCAL, isHeavy, task);
+  }
+
+  private <T> T run(String client, boolean isHeavy, Callable<T> task) throws Exception {
+    if (!isHeavy) {
+      return light.run(client, () -> Allowance.with(memory.lightBytes(), task));
+    }
+    heavyQueries.incrementAndGet();
     try {
-      return take(LOCAL, heavy, task);
+      return heavy.run(client, () -> Allowance.with(memory.heavyBytes(), task));
     } finally {
-      if (heavy) {
-        lastHeavyNanos = System.nanoTime();
-        heavyOnes.decrementAndGet();
-      }
+      lastHeavyNanos = System.nanoTime();
+      heavyQueries.decrementAndGet();
     }
-  }
-
-  private <T> T take(String client, boolean heavy, Callable<T> task) throws Exception {
-    return heavy
-        ? turns.take(client, () -> Allowance.with(memory.heavyBytes(), task))
-        : light.take(client, () -> Allowance.with(memory.lightBytes(), task));
   }
 
   private static boolean isHeavy(ServerRequest request) {
@@ -126,7 +123,7 @@ public final class QueryScheduler {
         || request.query().contains("languages");
   }
 
-  /** Those behind one address (a proxy, one machine) are told apart by what they are. */
+  /** The user agent tells apart clients behind one address (a proxy, one machine). */
   private static String client(ServerRequest request) {
     return request.remotePeer().host()
         + ' '

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class FairSchedulerTest {
   @Test
   void neverMoreAtOnceThanThereArePlaces() throws Exception {
-    FairScheduler turns = new FairScheduler(4, 500, Duration.ofSeconds(30));
+    FairScheduler scheduler = new FairScheduler(4, 500, Duration.ofSeconds(30));
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     AtomicInteger done = new AtomicInteger();
@@ -26,7 +26,7 @@ class FairSchedulerTest {
         String client = "client " + i % 3;
         threads.submit(
             () ->
-                turns.take(
+                scheduler.run(
                     client,
                     () -> {
                       most.accumulateAndGet(now.incrementAndGet(), Math::max);
@@ -38,19 +38,19 @@ class FairSchedulerTest {
     }
     assertThat(done.get()).isEqualTo(200);
     assertThat(most.get()).isBetween(2, 4);
-    assertThat(turns.waiting()).isZero();
+    assertThat(scheduler.waiting()).isZero();
   }
 
   @Test
   void whoAsksOnceIsNotBehindWhoAsksAlways() throws Exception {
-    FairScheduler turns = new FairScheduler(2, 500, Duration.ofSeconds(30));
+    FairScheduler scheduler = new FairScheduler(2, 500, Duration.ofSeconds(30));
     AtomicInteger greedy = new AtomicInteger();
     CountDownLatch started = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 300; i++) {
         threads.submit(
             () ->
-                turns.take(
+                scheduler.run(
                     "greedy",
                     () -> {
                       started.countDown();
@@ -59,11 +59,11 @@ class FairSchedulerTest {
                     }));
       }
       assertThat(started.await(5, TimeUnit.SECONDS)).isTrue();
-      while (turns.waiting() < 200) {
+      while (scheduler.waiting() < 200) {
         Thread.sleep(1);
       }
       int before = greedy.get();
-      Future<Integer> modest = threads.submit(() -> turns.take("modest", greedy::get));
+      Future<Integer> modest = threads.submit(() -> scheduler.run("modest", greedy::get));
       assertThat(modest.get(5, TimeUnit.SECONDS) - before).isLessThan(20);
       threads.shutdownNow();
     }
@@ -71,31 +71,31 @@ class FairSchedulerTest {
 
   @Test
   void patienceEnds() throws Exception {
-    FairScheduler turns = new FairScheduler(2, 1, Duration.ofMillis(50));
+    FairScheduler scheduler = new FairScheduler(2, 1, Duration.ofMillis(50));
     CountDownLatch end = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      threads.submit(() -> turns.take("a", () -> end.await(10, TimeUnit.SECONDS)));
+      threads.submit(() -> scheduler.run("a", () -> end.await(10, TimeUnit.SECONDS)));
       while (true) {
         try {
-          turns.take("a", () -> 1);
+          scheduler.run("a", () -> 1);
         } catch (Refusal e) {
           assertThat(e.code()).isEqualTo(ErrorCode.BUSY);
           break;
         }
       }
       // The place that is left is for others.
-      assertThat(turns.take("b", () -> 2)).isEqualTo(2);
+      assertThat(scheduler.run("b", () -> 2)).isEqualTo(2);
       end.countDown();
     }
-    assertThat(turns.take("a", () -> 3)).isEqualTo(3);
+    assertThat(scheduler.run("a", () -> 3)).isEqualTo(3);
     assertThatThrownBy(
             () ->
-                turns.take(
+                scheduler.run(
                     "a",
                     () -> {
                       throw new IllegalStateException("inside");
                     }))
         .isInstanceOf(IllegalStateException.class);
-    assertThat(turns.take("a", () -> 4)).isEqualTo(4);
+    assertThat(scheduler.run("a", () -> 4)).isEqualTo(4);
   }
 }

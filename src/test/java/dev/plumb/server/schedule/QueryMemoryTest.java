@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.server.PlumbServer;
 import dev.plumb.server.ServerOptions;
-import dev.plumb.server.ServerProcess;
+import dev.plumb.server.ServerInOwnProcess;
 import dev.plumb.store.ManyStacks;
 import dev.plumb.store.Store;
 import dev.plumb.store.StoreOptions;
@@ -63,7 +63,7 @@ class QueryMemoryTest {
     try (Store store = Store.open(StoreOptions.of(folder.resolve("store")))) {
       total = ManyStacks.fill(store, 12, 10_000);
     }
-    try (ServerProcess server = ServerProcess.start(folder, 128);
+    try (ServerInOwnProcess server = ServerInOwnProcess.start(folder, 128);
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
       List<CompletableFuture<HttpResponse<String>>> heavy = new ArrayList<>();
       for (int i = 0; i < HEAVY.size(); i++) {
@@ -91,7 +91,7 @@ class QueryMemoryTest {
     }
   }
 
-  private static HttpRequest request(ServerProcess server, String path, String who) {
+  private static HttpRequest request(ServerInOwnProcess server, String path, String who) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/" + path))
         .header("User-Agent", who)
         .timeout(Duration.ofSeconds(120))

@@ -1,7 +1,6 @@
 package dev.plumb.server.pyroscope.ingest;
 
 import dev.plumb.server.http.MultipartBody;
-import dev.plumb.server.pyroscope.query.SelectRequest;
 import dev.plumb.server.pyroscope.wire.TimeParameter;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
@@ -75,8 +74,8 @@ public final class IngestService implements HttpService {
       // Clients send 0 where nothing is sampled.
       long samples = Long.parseLong(rate) == 0 ? 100 : Long.parseLong(rate);
       // pyroscope-go's Flush sends an end that lies before the start; Pyroscope goes by the start.
-      long start = SelectRequest.nanos(from);
-      return new Window(start, Math.max(0, SelectRequest.nanos(until) - start), samples);
+      long start = TimeParameter.nanos(from);
+      return new Window(start, Math.max(0, TimeParameter.nanos(until) - start), samples);
     }
   }
 

@@ -31,12 +31,12 @@ public final class RenderService implements HttpService {
 
   private final ProfileQuerier querier;
   private final History history;
-  private final QueryScheduler traffic;
+  private final QueryScheduler scheduler;
 
-  public RenderService(ProfileQuerier querier, History history, QueryScheduler traffic) {
+  public RenderService(ProfileQuerier querier, History history, QueryScheduler scheduler) {
     this.querier = querier;
     this.history = history;
-    this.traffic = traffic;
+    this.scheduler = scheduler;
   }
 
   @Override
@@ -51,7 +51,7 @@ public final class RenderService implements HttpService {
     List<String> groupBy = SelectRequest.checkCount(request.query().all("groupBy", List::of), "labels");
     boolean dot = request.query().first("format").orElse("json").equals("dot");
     String answer =
-        traffic.turn(
+        scheduler.run(
             request,
             () -> {
               NameTree tree = querier.tree(question.selection());
@@ -69,7 +69,7 @@ public final class RenderService implements HttpService {
     SelectRequest right = question(request, "rightQuery", "rightFrom", "rightUntil");
     long nodes = nodes(request);
     FlameGraph graph =
-        traffic.turn(
+        scheduler.run(
             request, () -> FlameGraph.of(querier.diff(left.selection(), right.selection()), nodes));
     Json json = new Json().open('{');
     flamebearer(json, graph);

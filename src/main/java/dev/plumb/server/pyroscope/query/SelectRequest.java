@@ -1,6 +1,7 @@
 package dev.plumb.server.pyroscope.query;
 
 import dev.plumb.server.pyroscope.wire.GoQuoting;
+import dev.plumb.server.pyroscope.wire.TimeParameter;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.server.http.Refusal;
@@ -15,7 +16,6 @@ import java.util.List;
 public final class SelectRequest {
   static final long DEFAULT_NODES = 8192;
   static final long MAX_NODES = 1 << 20;
-  private static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
 
   private final ProfileType type;
   private final Selector selector;
@@ -153,11 +153,7 @@ public final class SelectRequest {
     if (startMillis > endMillis) {
       throw Refusal.invalid("query start time is after end time");
     }
-    return new TimeRange(nanos(startMillis), nanos(endMillis + 1));
-  }
-
-  public static long nanos(long millis) {
-    return Math.clamp(millis, 0, MAX_MILLIS) * 1_000_000;
+    return new TimeRange(TimeParameter.nanos(startMillis), TimeParameter.nanos(endMillis + 1));
   }
 
   public ProfileType type() {
@@ -178,7 +174,7 @@ public final class SelectRequest {
   }
 
   Selection selectionFrom(long millis) {
-    return selection(nanos(millis), nanos(endMillis + 1));
+    return selection(TimeParameter.nanos(millis), TimeParameter.nanos(endMillis + 1));
   }
 
   Selection selection(long fromNanos, long toNanos) {

@@ -31,11 +31,11 @@ public final class RpcService implements HttpService {
   private static final int JSON_GROWTH = 6;
 
   private final List<RpcMethod> calls;
-  private final QueryScheduler traffic;
+  private final QueryScheduler scheduler;
 
-  public RpcService(List<RpcMethod> calls, QueryScheduler traffic) {
+  public RpcService(List<RpcMethod> calls, QueryScheduler scheduler) {
     this.calls = calls;
-    this.traffic = traffic;
+    this.scheduler = scheduler;
   }
 
   @Override
@@ -115,7 +115,7 @@ public final class RpcService implements HttpService {
   private byte[] answer(RpcMethod call, byte[] message, boolean json, ServerRequest request) {
     try {
       return call.heavy()
-          ? traffic.turn(request, () -> made(call, message, json))
+          ? scheduler.run(request, () -> made(call, message, json))
           : made(call, message, json);
     } catch (FormatException e) {
       throw Refusal.invalid(

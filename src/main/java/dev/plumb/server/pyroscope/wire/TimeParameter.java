@@ -10,6 +10,8 @@ import java.util.regex.Pattern;
 public final class TimeParameter {
   private static final Pattern RELATIVE = Pattern.compile("now(?:-(\\d{1,9})(ms|s|m|h|d|w|M|y))?");
 
+  private static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
+
   private TimeParameter() {}
 
   /** Epoch milliseconds. */
@@ -56,5 +58,10 @@ public final class TimeParameter {
       case "M" -> 30 * 86_400_000L;
       default -> 365 * 86_400_000L;
     };
+  }
+
+  /** Epoch nanoseconds; what does not fit becomes the nearest that does. */
+  public static long nanos(long millis) {
+    return Math.clamp(millis, 0, MAX_MILLIS) * 1_000_000;
   }
 }

@@ -51,7 +51,7 @@ class SeenProfilesTest {
       assertThat(push(server, request)).isEqualTo(200);
       assertThat(push(server, request)).isEqualTo(200);
       assertThat(total(server)).isEqualTo(7);
-      assertThat(server.traffic.counters().rejected()).containsEntry("duplicate", 1L);
+      assertThat(server.scheduler.counters().rejected()).containsEntry("duplicate", 1L);
       // Others, and those without an id, count each time.
       push(server, SmallPprof.pushWithId("734fd59a", pprof(), LABELS));
       push(server, SmallPprof.pushWithId("734fd599", pprof(), "__name__", "process_cpu", "a", "b"));
