@@ -1,5 +1,6 @@
 package dev.plumb.push;
 
+import dev.plumb.export.otlp.OtlpFields;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.export.wire.ProtoOut;
@@ -8,8 +9,6 @@ import java.util.List;
 
 /** An OpenTelemetry request in two: half of its resources each, with the tables of all. */
 final class OtlpSplitter {
-  private static final int RESOURCES = 1;
-
   private OtlpSplitter() {}
 
   /** Empty if it has but one resource. */
@@ -19,7 +18,7 @@ final class OtlpSplitter {
     try {
       ProtoIn in = new ProtoIn(batch.body());
       while (in.next()) {
-        if (in.field() == RESOURCES) {
+        if (in.field() == OtlpFields.REQUEST_RESOURCES) {
           resources.add(in.content());
         } else {
           rest.bytes(in.field(), in.content());
@@ -40,7 +39,7 @@ final class OtlpSplitter {
 
   private static PushBatch part(PushBatch of, List<byte[]> resources, ProtoOut rest, long samples) {
     ProtoOut request = new ProtoOut();
-    resources.forEach(resource -> request.bytes(RESOURCES, resource));
+    resources.forEach(resource -> request.bytes(OtlpFields.REQUEST_RESOURCES, resource));
     request.append(rest);
     return new PushBatch(of.path(), of.contentType(), samples, request.toBytes());
   }

@@ -1,5 +1,6 @@
 package dev.plumb.server.pyroscope.ingest;
 
+import dev.plumb.export.pprof.Pprof;
 import dev.plumb.server.http.MultipartBody;
 import dev.plumb.server.pyroscope.wire.TimeParameter;
 import dev.plumb.export.wire.FormatException;
@@ -134,7 +135,7 @@ public final class IngestService implements HttpService {
     long time = 0;
     try {
       while (in.next()) {
-        time = in.field() == 9 ? in.number() : time;
+        time = in.field() == Pprof.TIME_NANOS ? in.number() : time;
       }
     } catch (FormatException e) {
       return plain;
@@ -143,7 +144,10 @@ public final class IngestService implements HttpService {
       return plain;
     }
     byte[] tail =
-        new ProtoOut().number(9, window.startNanos()).number(10, window.durationNanos()).toBytes();
+        new ProtoOut()
+            .number(Pprof.TIME_NANOS, window.startNanos())
+            .number(Pprof.DURATION_NANOS, window.durationNanos())
+            .toBytes();
     BodyMemoryBudget.take(plain.length);
     byte[] whole = java.util.Arrays.copyOf(plain, plain.length + tail.length);
     System.arraycopy(tail, 0, whole, plain.length, tail.length);
@@ -171,10 +175,10 @@ public final class IngestService implements HttpService {
       List<Long> numbers = new ArrayList<>();
       ProtoIn in = new ProtoIn(plain);
       while (in.next() && numbers.size() < MAX_TYPES) {
-        if (in.field() == 1) {
+        if (in.field() == Pprof.SAMPLE_TYPE) {
           ProtoIn type = in.message();
           while (type.next() && numbers.size() < MAX_TYPES) {
-            if (type.field() == 1) {
+            if (type.field() == Pprof.VALUE_TYPE_TYPE) {
               numbers.add(type.number());
             }
           }
@@ -184,7 +188,7 @@ public final class IngestService implements HttpService {
       long index = 0;
       ProtoIn again = new ProtoIn(plain);
       while (again.next()) {
-        if (again.field() == 6) {
+        if (again.field() == Pprof.STRING_TABLE) {
           if (numbers.contains(index) && again.length() <= 100) {
             strings.put(index, again.string());
           }

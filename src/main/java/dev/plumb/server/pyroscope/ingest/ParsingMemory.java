@@ -1,5 +1,7 @@
 package dev.plumb.server.pyroscope.ingest;
 
+import dev.plumb.export.pprof.Pprof;
+import dev.plumb.export.otlp.OtlpFields;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
 
@@ -41,8 +43,10 @@ public final class ParsingMemory {
   /** A flight recording, for each byte. */
   private static final int FLIGHT_RECORDING = 5;
 
-  /** Within a resource: scopes, profiles, samples. */
+  /** Within a resource: scopes, profiles, samples, all in fields of the same number. */
   private static final int RESOURCE_TO_SAMPLE = 3;
+
+  private static final int NESTED = OtlpFields.SCOPES;
 
   /** The wire type of what has a length. */
   private static final int LENGTH = 2;
@@ -67,13 +71,13 @@ public final class ParsingMemory {
     long sampleBytes = 0;
     while (in.next()) {
       switch (in.field()) {
-        case 2 -> {
+        case Pprof.SAMPLE -> {
           sampleBytes += in.length();
           cost += ENTRY;
         }
-        case 4 -> cost += ofLocation(in.message(), 4);
-        case 5 -> cost += FUNCTION;
-        case 6 -> cost += STRING;
+        case Pprof.LOCATION -> cost += ofLocation(in.message(), Pprof.LOCATION_LINE);
+        case Pprof.FUNCTION -> cost += FUNCTION;
+        case Pprof.STRING_TABLE -> cost += STRING;
         default -> cost += ENTRY + NUMBERS * size(in);
       }
     }
@@ -97,9 +101,9 @@ public final class ParsingMemory {
     ProtoIn in = new ProtoIn(request);
     long cost = request.length;
     while (in.next()) {
-      if (in.field() == 2) {
+      if (in.field() == OtlpFields.REQUEST_DICTIONARY) {
         cost += ofDictionary(in.message(), limits);
-      } else if (in.field() == 1) {
+      } else if (in.field() == OtlpFields.REQUEST_RESOURCES) {
         cost += ofResource(in.message(), RESOURCE_TO_SAMPLE);
       }
     }
@@ -111,7 +115,7 @@ public final class ParsingMemory {
     long cost = ENTRY;
     try {
       while (in.next()) {
-        if (in.field() == 2 && levels > 0) {
+        if (in.field() == NESTED && levels > 0) {
           cost += ofResource(in.message(), levels - 1);
         } else {
           cost += TIMES * size(in);
@@ -129,10 +133,10 @@ public final class ParsingMemory {
     long stackBytes = 0;
     while (in.next()) {
       switch (in.field()) {
-        case 2 -> cost += ofLocation(in.message(), 3);
-        case 3 -> cost += FUNCTION;
-        case 5 -> cost += STRING;
-        case 7 -> {
+        case OtlpFields.TABLE_LOCATIONS -> cost += ofLocation(in.message(), OtlpFields.LOCATION_LINES);
+        case OtlpFields.TABLE_FUNCTIONS -> cost += FUNCTION;
+        case OtlpFields.TABLE_STRINGS -> cost += STRING;
+        case OtlpFields.TABLE_STACKS -> {
           stackBytes += in.length();
           cost += ENTRY + TIMES * size(in);
         }

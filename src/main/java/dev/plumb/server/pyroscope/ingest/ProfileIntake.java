@@ -1,5 +1,7 @@
 package dev.plumb.server.pyroscope.ingest;
 
+import dev.plumb.export.pprof.Pprof;
+import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.export.pprof.PprofReader;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
@@ -26,9 +28,6 @@ import java.util.function.Supplier;
  */
 public final class ProfileIntake {
   private static final int PATIENCE_SECONDS = 5;
-
-  /** The field of pprof's Profile. */
-  private static final int PPROF_SAMPLE = 2;
 
   private final Sink sink;
   private final IngestLimits limits;
@@ -61,7 +60,7 @@ public final class ProfileIntake {
     Optional<Refusal> first = Optional.empty();
     ProtoIn in = new ProtoIn(request);
     while (in.next()) {
-      if (in.field() == 1) {
+      if (in.field() == PyroscopeFields.PUSH_SERIES) {
         Optional<Refusal> refusal = series(in.message());
         first = first.isPresent() ? first : refusal;
       }
@@ -80,8 +79,8 @@ public final class ProfileIntake {
     try {
       while (in.next()) {
         switch (in.field()) {
-          case 1 -> label(in.message(), series);
-          case 2 -> sample(in.message()).ifPresent(profiles::add);
+          case PyroscopeFields.RAW_SERIES_LABEL -> label(in.message(), series);
+          case PyroscopeFields.RAW_SERIES_SAMPLE -> sample(in.message()).ifPresent(profiles::add);
           default -> {}
         }
       }
@@ -107,8 +106,8 @@ public final class ProfileIntake {
     String value = "";
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> name = in.string();
-        case 2 -> value = in.string();
+        case PyroscopeFields.LABEL_NAME -> name = in.string();
+        case PyroscopeFields.LABEL_VALUE -> value = in.string();
         default -> {}
       }
     }
@@ -120,11 +119,11 @@ public final class ProfileIntake {
     String id = "";
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> {
+        case PyroscopeFields.RAW_SAMPLE_PROFILE -> {
           BodyMemoryBudget.take(in.length());
           profile = Optional.of(in.content());
         }
-        case 2 -> id = in.string();
+        case PyroscopeFields.RAW_SAMPLE_ID -> id = in.string();
         default -> {}
       }
     }
@@ -181,7 +180,7 @@ public final class ProfileIntake {
     try {
       ProtoIn in = new ProtoIn(plain);
       while (in.next()) {
-        samples += in.field() == PPROF_SAMPLE ? 1 : 0;
+        samples += in.field() == Pprof.SAMPLE ? 1 : 0;
       }
       cost = ParsingMemory.ofPprof(plain, limits);
     } catch (FormatException e) {

@@ -1,5 +1,6 @@
 package dev.plumb.server.pyroscope.otlp;
 
+import dev.plumb.export.otlp.OtlpFields;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.profile.Frame;
@@ -30,12 +31,12 @@ final class OtlpDictionary {
     List<ProtoIn> late = new ArrayList<>();
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> mapping(in.message());
-        case 2 -> location(in.message());
-        case 3 -> function(in.message());
-        case 5 -> strings.add(in.string());
-        case 6 -> late.add(in.message());
-        case 7 -> stack(in.message());
+        case OtlpFields.TABLE_MAPPINGS -> mapping(in.message());
+        case OtlpFields.TABLE_LOCATIONS -> location(in.message());
+        case OtlpFields.TABLE_FUNCTIONS -> function(in.message());
+        case OtlpFields.TABLE_STRINGS -> strings.add(in.string());
+        case OtlpFields.TABLE_ATTRIBUTES -> late.add(in.message());
+        case OtlpFields.TABLE_STACKS -> stack(in.message());
         default -> {}
       }
     }
@@ -49,10 +50,10 @@ final class OtlpDictionary {
     Ints indices = new Ints();
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> start = in.number();
-        case 3 -> offset = in.number();
-        case 4 -> file = (int) in.number();
-        case 5 -> in.numbers(indices::add);
+        case OtlpFields.MAPPING_START -> start = in.number();
+        case OtlpFields.MAPPING_OFFSET -> offset = in.number();
+        case OtlpFields.MAPPING_FILE -> file = (int) in.number();
+        case OtlpFields.MAPPING_ATTRIBUTES -> in.numbers(indices::add);
         default -> {}
       }
     }
@@ -66,10 +67,10 @@ final class OtlpDictionary {
     Ints indices = new Ints();
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> mapping = (int) in.number();
-        case 2 -> address = in.number();
-        case 3 -> lines.add(line(in.message()));
-        case 4 -> in.numbers(indices::add);
+        case OtlpFields.LOCATION_MAPPING -> mapping = (int) in.number();
+        case OtlpFields.LOCATION_ADDRESS -> address = in.number();
+        case OtlpFields.LOCATION_LINES -> lines.add(line(in.message()));
+        case OtlpFields.LOCATION_ATTRIBUTES -> in.numbers(indices::add);
         default -> {}
       }
     }
@@ -80,8 +81,8 @@ final class OtlpDictionary {
     int[] line = new int[2];
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> line[0] = (int) in.number();
-        case 2 -> line[1] = Math.clamp(in.number(), 0, Integer.MAX_VALUE);
+        case OtlpFields.LINE_FUNCTION -> line[0] = (int) in.number();
+        case OtlpFields.LINE_LINE -> line[1] = Math.clamp(in.number(), 0, Integer.MAX_VALUE);
         default -> {}
       }
     }
@@ -94,9 +95,9 @@ final class OtlpDictionary {
     int file = 0;
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> name = (int) in.number();
-        case 2 -> system = (int) in.number();
-        case 3 -> file = (int) in.number();
+        case OtlpFields.FUNCTION_NAME -> name = (int) in.number();
+        case OtlpFields.FUNCTION_SYSTEM_NAME -> system = (int) in.number();
+        case OtlpFields.FUNCTION_FILE -> file = (int) in.number();
         default -> {}
       }
     }
@@ -108,8 +109,8 @@ final class OtlpDictionary {
     String value = "";
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> key = (int) in.number();
-        case 2 -> value = value(in.message());
+        case OtlpFields.INDEXED_KEY -> key = (int) in.number();
+        case OtlpFields.INDEXED_VALUE -> value = value(in.message());
         default -> {}
       }
     }
@@ -122,12 +123,12 @@ final class OtlpDictionary {
     while (in.next()) {
       value =
           switch (in.field()) {
-            case 1 -> in.string();
-            case 2 -> Boolean.toString(in.number() != 0);
-            case 3 -> Long.toString(in.number());
-            case 4 -> Double.toString(in.real());
-            case 7 -> HexFormat.of().formatHex(in.content());
-            case 8 -> string((int) in.number());
+            case OtlpFields.ANY_STRING -> in.string();
+            case OtlpFields.ANY_BOOL -> Boolean.toString(in.number() != 0);
+            case OtlpFields.ANY_INT -> Long.toString(in.number());
+            case OtlpFields.ANY_DOUBLE -> Double.toString(in.real());
+            case OtlpFields.ANY_BYTES -> HexFormat.of().formatHex(in.content());
+            case OtlpFields.ANY_STRING_INDEX -> string((int) in.number());
             default -> value;
           };
     }
@@ -137,7 +138,7 @@ final class OtlpDictionary {
   private void stack(ProtoIn in) {
     Ints indices = new Ints();
     while (in.next()) {
-      if (in.field() == 1) {
+      if (in.field() == OtlpFields.STACK_LOCATIONS) {
         in.numbers(indices::add);
       }
     }

@@ -1,5 +1,6 @@
 package dev.plumb.server.pyroscope.otlp;
 
+import dev.plumb.export.otlp.OtlpFields;
 import dev.plumb.server.pyroscope.ingest.ParsingMemory;
 import dev.plumb.server.pyroscope.ingest.ProfileIntake;
 import dev.plumb.server.pyroscope.ingest.SeriesLabels;
@@ -39,8 +40,8 @@ public final class OtlpIntake {
     ProtoIn in = new ProtoIn(request);
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> resources.add(in.message());
-        case 2 -> tables = Optional.of(in.message());
+        case OtlpFields.REQUEST_RESOURCES -> resources.add(in.message());
+        case OtlpFields.REQUEST_DICTIONARY -> tables = Optional.of(in.message());
         default -> {}
       }
     }
@@ -75,7 +76,11 @@ public final class OtlpIntake {
         throw Refusal.invalid("%s", message);
       }
       return new ProtoOut()
-          .message(1, new ProtoOut().number(1, rejected).text(2, message))
+          .message(
+              OtlpFields.RESPONSE_PARTIAL_SUCCESS,
+              new ProtoOut()
+                  .number(OtlpFields.PARTIAL_REJECTED, rejected)
+                  .text(OtlpFields.PARTIAL_MESSAGE, message))
           .toBytes();
     }
   }
@@ -85,14 +90,14 @@ public final class OtlpIntake {
     List<ProtoIn> scopes = new ArrayList<>();
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> attributes(in.message(), dictionary, attributes);
-        case 2 -> scopes.add(in.message());
+        case OtlpFields.RESOURCE -> attributes(in.message(), dictionary, attributes);
+        case OtlpFields.SCOPES -> scopes.add(in.message());
         default -> {}
       }
     }
     for (ProtoIn scope : scopes) {
       while (scope.next()) {
-        if (scope.field() == 2) {
+        if (scope.field() == OtlpFields.SCOPE_PROFILES) {
           profile(scope.message(), dictionary, attributes, outcome);
         }
       }
@@ -102,15 +107,15 @@ public final class OtlpIntake {
   private static void attributes(
       ProtoIn in, OtlpDictionary dictionary, Map<String, String> attributes) {
     while (in.next()) {
-      if (in.field() == 1) {
+      if (in.field() == OtlpFields.RESOURCE_ATTRIBUTES) {
         ProtoIn pair = in.message();
         String key = "";
         String value = "";
         while (pair.next()) {
           switch (pair.field()) {
-            case 1 -> key = pair.string();
-            case 2 -> value = dictionary.value(pair.message());
-            case 3 -> key = dictionary.string((int) pair.number());
+            case OtlpFields.ATTRIBUTE_KEY -> key = pair.string();
+            case OtlpFields.ATTRIBUTE_VALUE -> value = dictionary.value(pair.message());
+            case OtlpFields.ATTRIBUTE_KEY_INDEX -> key = dictionary.string((int) pair.number());
             default -> {}
           }
         }

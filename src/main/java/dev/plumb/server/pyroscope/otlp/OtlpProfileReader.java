@@ -1,5 +1,6 @@
 package dev.plumb.server.pyroscope.otlp;
 
+import dev.plumb.export.otlp.OtlpFields;
 import dev.plumb.server.pyroscope.ingest.IngestLimits;
 import dev.plumb.server.pyroscope.ingest.PushedType;
 import dev.plumb.export.wire.FormatException;
@@ -58,13 +59,13 @@ final class OtlpProfileReader {
     this.limits = limits;
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> type = valueType(in.message());
-        case 2 -> samples.add(in.message());
-        case 3 -> time = in.fixed64();
-        case 4 -> duration = Math.clamp(in.number(), 0, MAX_DURATION);
-        case 5 -> periodType = valueType(in.message());
-        case 6 -> period = Math.max(0, in.number());
-        case 7 -> id = id(in.content());
+        case OtlpFields.PROFILE_SAMPLE_TYPE -> type = valueType(in.message());
+        case OtlpFields.PROFILE_SAMPLES -> samples.add(in.message());
+        case OtlpFields.PROFILE_TIME -> time = in.fixed64();
+        case OtlpFields.PROFILE_DURATION -> duration = Math.clamp(in.number(), 0, MAX_DURATION);
+        case OtlpFields.PROFILE_PERIOD_TYPE -> periodType = valueType(in.message());
+        case OtlpFields.PROFILE_PERIOD -> period = Math.max(0, in.number());
+        case OtlpFields.PROFILE_ID -> id = id(in.content());
         default -> {}
       }
     }
@@ -100,8 +101,8 @@ final class OtlpProfileReader {
     int unit = 0;
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> name = (int) in.number();
-        case 2 -> unit = (int) in.number();
+        case OtlpFields.TYPE_NAME -> name = (int) in.number();
+        case OtlpFields.TYPE_UNIT -> unit = (int) in.number();
         default -> {}
       }
     }
@@ -157,10 +158,10 @@ final class OtlpProfileReader {
     OtlpDictionary.Ints indices = new OtlpDictionary.Ints();
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> stack = (int) in.number();
-        case 2 -> in.numbers(indices::add);
-        case 4 -> in.numbers(values::add);
-        case 5 -> in.fixed64s(times::add);
+        case OtlpFields.SAMPLE_STACK -> stack = (int) in.number();
+        case OtlpFields.SAMPLE_ATTRIBUTES -> in.numbers(indices::add);
+        case OtlpFields.SAMPLE_VALUES -> in.numbers(values::add);
+        case OtlpFields.SAMPLE_TIMES -> in.fixed64s(times::add);
         default -> {}
       }
     }

@@ -21,6 +21,11 @@ import java.nio.charset.StandardCharsets;
 public final class OtlpService implements HttpService {
   private static final int MAX_BODY = 16 << 20;
 
+  /** Fields of google.rpc.Status. */
+  private static final int STATUS_CODE = 1;
+
+  private static final int STATUS_MESSAGE = 2;
+
   private final OtlpIntake otlp;
 
   public OtlpService(OtlpIntake otlp) {
@@ -71,6 +76,6 @@ public final class OtlpService implements HttpService {
     response.send(
         json
             ? Refusal.json(code, message).getBytes(StandardCharsets.UTF_8)
-            : new ProtoOut().number(1, code.grpc()).text(2, message).toBytes());
+            : new ProtoOut().number(STATUS_CODE, code.grpc()).text(STATUS_MESSAGE, message).toBytes());
   }
 }

@@ -21,6 +21,7 @@ final class FlameGraph {
   private static final int MAX_SELF = 4;
   private static final int LEFT_TICKS = 5;
   private static final int RIGHT_TICKS = 6;
+  private static final int LEVEL_VALUES = 1;
 
   private final int columns;
   private final List<String> names = new ArrayList<>();
@@ -127,7 +128,7 @@ final class FlameGraph {
         values.varint(value);
       }
       level.clear();
-      out.message(LEVELS, level.message(1, values));
+      out.message(LEVELS, level.message(LEVEL_VALUES, values));
     }
     out.number(TOTAL, allTotals()).number(MAX_SELF, maxSelf);
     if (columns == 2) {

@@ -1,5 +1,6 @@
 package dev.plumb.server.pyroscope.query;
 
+import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Labels;
@@ -42,10 +43,10 @@ public final class HeatmapQuerier {
     @Override
     void other(ProtoIn in) {
       switch (in.field()) {
-        case 5 -> step = in.real();
-        case 6 -> groupBy.add(in.string());
-        case 7 -> queryType = (int) in.number();
-        case 9 -> limit = in.number();
+        case PyroscopeFields.HEATMAP_STEP -> step = in.real();
+        case PyroscopeFields.HEATMAP_GROUP_BY -> groupBy.add(in.string());
+        case PyroscopeFields.HEATMAP_QUERY_TYPE -> queryType = (int) in.number();
+        case PyroscopeFields.HEATMAP_LIMIT -> limit = in.number();
         default -> {}
       }
     }
@@ -146,7 +147,7 @@ public final class HeatmapQuerier {
     for (Row row : cells.rows()) {
       ProtoOut series = LabelQuerier.labels(row.labels().values());
       if (slots(row, cells.perSlot(), least, height, startMillis, step, series)) {
-        out.message(1, series);
+        out.message(PyroscopeFields.HEATMAP_SERIES, series);
       }
     }
     return out.toBytes();
@@ -179,11 +180,11 @@ public final class HeatmapQuerier {
             numbers.varint(counts[i]);
           }
           out.message(
-              2,
+              PyroscopeFields.HEATMAP_SERIES_SLOT,
               new ProtoOut()
-                  .number(1, startMillis + (slot + 1L) * step)
-                  .message(2, floors)
-                  .message(3, numbers));
+                  .number(PyroscopeFields.SLOT_TIME, startMillis + (slot + 1L) * step)
+                  .message(PyroscopeFields.SLOT_Y_MIN, floors)
+                  .message(PyroscopeFields.SLOT_COUNTS, numbers));
         });
     return !slots.isEmpty();
   }

@@ -1,5 +1,6 @@
 package dev.plumb.server.pyroscope.query;
 
+import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.server.pyroscope.wire.MetaLabels;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.export.wire.ProtoOut;
@@ -42,9 +43,9 @@ public final class LabelQuerier {
     ProtoIn in = new ProtoIn(request);
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> matchers.add(in.string());
-        case 2 -> start = in.number();
-        case 3 -> end = in.number();
+        case PyroscopeFields.LABEL_NAMES_MATCHERS -> matchers.add(in.string());
+        case PyroscopeFields.LABEL_NAMES_START -> start = in.number();
+        case PyroscopeFields.LABEL_NAMES_END -> end = in.number();
         default -> {}
       }
     }
@@ -67,10 +68,10 @@ public final class LabelQuerier {
     ProtoIn in = new ProtoIn(request);
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> name = in.string();
-        case 2 -> matchers.add(in.string());
-        case 3 -> start = in.number();
-        case 4 -> end = in.number();
+        case PyroscopeFields.LABEL_VALUES_NAME -> name = in.string();
+        case PyroscopeFields.LABEL_VALUES_MATCHERS -> matchers.add(in.string());
+        case PyroscopeFields.LABEL_VALUES_START -> start = in.number();
+        case PyroscopeFields.LABEL_VALUES_END -> end = in.number();
         default -> {}
       }
     }
@@ -88,7 +89,7 @@ public final class LabelQuerier {
 
   private static byte[] names(SortedSet<String> names) {
     ProtoOut out = new ProtoOut();
-    names.forEach(name -> out.element(1, name));
+    names.forEach(name -> out.element(PyroscopeFields.NAMES_NAME, name));
     return out.toBytes();
   }
 
@@ -109,10 +110,10 @@ public final class LabelQuerier {
     ProtoIn in = new ProtoIn(request);
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> matchers.add(in.string());
-        case 2 -> names.add(in.string());
-        case 3 -> start = in.number();
-        case 4 -> end = in.number();
+        case PyroscopeFields.SERIES_MATCHERS -> matchers.add(in.string());
+        case PyroscopeFields.SERIES_LABEL_NAMES -> names.add(in.string());
+        case PyroscopeFields.SERIES_START -> start = in.number();
+        case PyroscopeFields.SERIES_END -> end = in.number();
         default -> {}
       }
     }
@@ -128,7 +129,7 @@ public final class LabelQuerier {
     ProtoOut out = new ProtoOut();
     sets.stream()
         .filter(labels -> !labels.isEmpty())
-        .forEach(labels -> out.message(2, labels(labels)));
+        .forEach(labels -> out.message(PyroscopeFields.SERIES_LABELS_SET, labels(labels)));
     return out.toBytes();
   }
 
@@ -146,7 +147,11 @@ public final class LabelQuerier {
 
   static ProtoOut labels(SortedMap<String, String> labels) {
     ProtoOut out = new ProtoOut();
-    labels.forEach((name, value) -> out.message(1, new ProtoOut().text(1, name).text(2, value)));
+    labels.forEach((name, value) -> out.message(
+                PyroscopeFields.LABELS_LABEL,
+                new ProtoOut()
+                    .text(PyroscopeFields.LABEL_NAME, name)
+                    .text(PyroscopeFields.LABEL_VALUE, value)));
     return out;
   }
 
@@ -156,10 +161,10 @@ public final class LabelQuerier {
           @Override
           void other(ProtoIn in) {
             switch (in.field()) {
-              case 5 -> groupBy.add(in.string());
-              case 6 -> step = in.real();
-              case 8 -> stacksSelected = in.length() > 0;
-              case 9 -> limit = in.number();
+              case PyroscopeFields.SELECT_SERIES_GROUP_BY -> groupBy.add(in.string());
+              case PyroscopeFields.SELECT_SERIES_STEP -> step = in.real();
+              case PyroscopeFields.SELECT_SERIES_STACKS -> stacksSelected = in.length() > 0;
+              case PyroscopeFields.SELECT_SERIES_LIMIT -> limit = in.number();
               default -> {}
             }
           }
@@ -187,7 +192,7 @@ public final class LabelQuerier {
       ProtoOut encoded = labels(set);
       Allowance.take(POINT_BYTES * Arrays.stream(series.values()).filter(v -> v != 0).count());
       if (points(series, question.startMillis(), step, encoded)) {
-        out.message(1, encoded);
+        out.message(PyroscopeFields.SELECT_SERIES_SERIES, encoded);
       }
     }
     return out.toBytes();
@@ -215,7 +220,11 @@ public final class LabelQuerier {
       double value = series.values()[i];
       if (value != 0) {
         long time = startMillis + (i + 1) * step;
-        out.message(2, new ProtoOut().real(1, value).number(2, time));
+        out.message(
+            PyroscopeFields.SERIES_POINT,
+            new ProtoOut()
+                .real(PyroscopeFields.POINT_VALUE, value)
+                .number(PyroscopeFields.POINT_TIME, time));
         any = true;
       }
     }

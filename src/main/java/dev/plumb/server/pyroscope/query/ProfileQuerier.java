@@ -1,5 +1,6 @@
 package dev.plumb.server.pyroscope.query;
 
+import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.export.pprof.PprofBytes;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.export.wire.ProtoOut;
@@ -30,34 +31,34 @@ public final class ProfileQuerier {
     long end = 0;
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> start = in.number();
-        case 2 -> end = in.number();
+        case PyroscopeFields.PROFILE_TYPES_START -> start = in.number();
+        case PyroscopeFields.PROFILE_TYPES_END -> end = in.number();
         default -> {}
       }
     }
     ProtoOut out = new ProtoOut();
     history.types(SelectRequest.anyRange(start, end)).stream()
         .sorted(java.util.Comparator.comparing(ProfileType::id))
-        .forEach(type -> out.message(1, encode(type)));
+        .forEach(type -> out.message(PyroscopeFields.PROFILE_TYPES_TYPE, encode(type)));
     return out.toBytes();
   }
 
   private static ProtoOut encode(ProfileType type) {
     return new ProtoOut()
-        .text(1, type.id())
-        .text(2, type.name())
-        .text(4, type.sampleType())
-        .text(5, type.sampleUnit())
-        .text(6, type.periodType())
-        .text(7, type.periodUnit());
+        .text(PyroscopeFields.TYPE_ID, type.id())
+        .text(PyroscopeFields.TYPE_NAME, type.name())
+        .text(PyroscopeFields.TYPE_SAMPLE_TYPE, type.sampleType())
+        .text(PyroscopeFields.TYPE_SAMPLE_UNIT, type.sampleUnit())
+        .text(PyroscopeFields.TYPE_PERIOD_TYPE, type.periodType())
+        .text(PyroscopeFields.TYPE_PERIOD_UNIT, type.periodUnit());
   }
 
   public byte[] stats(byte[] request) {
     Optional<TimeRange> span = history.span();
     return new ProtoOut()
-        .bool(1, span.isPresent())
-        .number(2, span.map(range -> range.fromNanos() / 1_000_000).orElse(0L))
-        .number(3, span.map(range -> range.toNanos() / 1_000_000).orElse(0L))
+        .bool(PyroscopeFields.STATS_INGESTED, span.isPresent())
+        .number(PyroscopeFields.STATS_OLDEST, span.map(range -> range.fromNanos() / 1_000_000).orElse(0L))
+        .number(PyroscopeFields.STATS_NEWEST, span.map(range -> range.toNanos() / 1_000_000).orElse(0L))
         .toBytes();
   }
 
@@ -66,10 +67,12 @@ public final class ProfileQuerier {
     @Override
     void other(ProtoIn in) {
       switch (in.field()) {
-        case 5 -> maxNodes = in.number();
-        case 6 -> format = (int) in.number();
-        case 7 -> selectStacks(in.message());
-        case 8, 10, 11 -> spansSelected |= in.length() > 0;
+        case PyroscopeFields.STACKTRACES_MAX_NODES -> maxNodes = in.number();
+        case PyroscopeFields.STACKTRACES_FORMAT -> format = (int) in.number();
+        case PyroscopeFields.STACKTRACES_STACKS -> selectStacks(in.message());
+        case PyroscopeFields.STACKTRACES_PROFILE_IDS,
+            PyroscopeFields.STACKTRACES_TRACE_IDS,
+            PyroscopeFields.STACKTRACES_SPANS -> spansSelected |= in.length() > 0;
         default -> {}
       }
     }
@@ -80,14 +83,18 @@ public final class ProfileQuerier {
     SelectRequest question = reader.question();
     long nodes = reader.nodes();
     if (reader.format == PPROF_FORMAT) {
-      return new ProtoOut().message(5, new ProtoOut().bytes(1, pprof(question, reader))).toBytes();
+      return new ProtoOut()
+          .message(
+              PyroscopeFields.STACKTRACES_PPROF,
+              new ProtoOut().bytes(PyroscopeFields.PPROF_PROFILE, pprof(question, reader)))
+          .toBytes();
     }
     NameTree tree = tree(reader.selection()).below(reader.callSite, 0);
     return switch (reader.format) {
-      case TREE_FORMAT -> new ProtoOut().bytes(2, FlameGraph.treeBytes(tree, nodes)).toBytes();
+      case TREE_FORMAT -> new ProtoOut().bytes(PyroscopeFields.STACKTRACES_TREE, FlameGraph.treeBytes(tree, nodes)).toBytes();
       case DOT_FORMAT ->
-          new ProtoOut().text(3, DotGraph.of(tree, question.type(), nodes)).toBytes();
-      default -> new ProtoOut().message(1, FlameGraph.of(tree, nodes).encode()).toBytes();
+          new ProtoOut().text(PyroscopeFields.STACKTRACES_DOT, DotGraph.of(tree, question.type(), nodes)).toBytes();
+      default -> new ProtoOut().message(PyroscopeFields.STACKTRACES_FLAME_GRAPH, FlameGraph.of(tree, nodes).encode()).toBytes();
     };
   }
 
@@ -97,16 +104,16 @@ public final class ProfileQuerier {
     ProtoIn in = new ProtoIn(request);
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> reader.typeId = in.string();
-        case 2 -> reader.selector = in.string();
-        case 4 -> reader.start = in.number();
-        case 5 -> reader.end = in.number();
+        case PyroscopeFields.SPAN_PROFILE_TYPE -> reader.typeId = in.string();
+        case PyroscopeFields.SPAN_PROFILE_SELECTOR -> reader.selector = in.string();
+        case PyroscopeFields.SPAN_PROFILE_START -> reader.start = in.number();
+        case PyroscopeFields.SPAN_PROFILE_END -> reader.end = in.number();
         default -> {}
       }
     }
     reader.question();
     NameTree none = new NameTree(new CallTreeBuilder(1).build());
-    return new ProtoOut().message(1, FlameGraph.of(none, 0).encode()).toBytes();
+    return new ProtoOut().message(PyroscopeFields.STACKTRACES_FLAME_GRAPH, FlameGraph.of(none, 0).encode()).toBytes();
   }
 
   NameTree tree(Selection selection) {
@@ -125,9 +132,10 @@ public final class ProfileQuerier {
           @Override
           void other(ProtoIn in) {
             switch (in.field()) {
-              case 5 -> maxNodes = in.number();
-              case 6 -> selectStacks(in.message());
-              case 7, 8 -> spansSelected |= in.length() > 0;
+              case PyroscopeFields.MERGE_PROFILE_MAX_NODES -> maxNodes = in.number();
+              case PyroscopeFields.MERGE_PROFILE_STACKS -> selectStacks(in.message());
+              case PyroscopeFields.MERGE_PROFILE_PROFILE_IDS,
+                  PyroscopeFields.MERGE_PROFILE_TRACE_IDS -> spansSelected |= in.length() > 0;
               default -> {}
             }
           }
@@ -149,8 +157,8 @@ public final class ProfileQuerier {
     ProtoIn in = new ProtoIn(request);
     while (in.next()) {
       switch (in.field()) {
-        case 1 -> left = Optional.of(new StacktracesReader().read(in.message()));
-        case 2 -> right = Optional.of(new StacktracesReader().read(in.message()));
+        case PyroscopeFields.DIFF_LEFT -> left = Optional.of(new StacktracesReader().read(in.message()));
+        case PyroscopeFields.DIFF_RIGHT -> right = Optional.of(new StacktracesReader().read(in.message()));
         default -> {}
       }
     }
@@ -162,7 +170,7 @@ public final class ProfileQuerier {
         diff(left.get().selection(), right.get().selection())
             .below(left.get().callSite, 0)
             .below(right.get().callSite, 1);
-    return new ProtoOut().message(1, FlameGraph.of(both, nodes).encode()).toBytes();
+    return new ProtoOut().message(PyroscopeFields.DIFF_FLAME_GRAPH, FlameGraph.of(both, nodes).encode()).toBytes();
   }
 
   /** Two trees in one, with a column for each. */

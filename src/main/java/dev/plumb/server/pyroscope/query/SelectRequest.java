@@ -1,5 +1,6 @@
 package dev.plumb.server.pyroscope.query;
 
+import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.server.pyroscope.wire.GoQuoting;
 import dev.plumb.server.pyroscope.wire.TimeParameter;
 import dev.plumb.export.wire.ProtoIn;
@@ -52,10 +53,10 @@ public final class SelectRequest {
     Reader read(ProtoIn in) {
       while (in.next()) {
         switch (in.field()) {
-          case 1 -> typeId = in.string();
-          case 2 -> selector = in.string();
-          case 3 -> start = in.number();
-          case 4 -> end = in.number();
+          case PyroscopeFields.SELECT_TYPE -> typeId = in.string();
+          case PyroscopeFields.SELECT_SELECTOR -> selector = in.string();
+          case PyroscopeFields.SELECT_START -> start = in.number();
+          case PyroscopeFields.SELECT_END -> end = in.number();
           default -> other(in);
         }
       }
@@ -66,10 +67,10 @@ public final class SelectRequest {
     void selectStacks(ProtoIn in) {
       stacksSelected |= in.size() > 0;
       while (in.next()) {
-        if (in.field() == 1) {
+        if (in.field() == PyroscopeFields.STACK_SELECTOR_CALL_SITE) {
           ProtoIn location = in.message();
           while (location.next()) {
-            if (location.field() == 1) {
+            if (location.field() == PyroscopeFields.CALL_SITE_NAME) {
               callSite.add(location.string());
             }
           }
