@@ -1,10 +1,10 @@
 package dev.plumb.export;
 
 import dev.plumb.export.file.OutputFile;
-import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.file.Reading;
-import dev.plumb.export.file.WriteOptions;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.file.RecordingWriter;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.flame.HtmlWriter;
 import dev.plumb.export.flame.SpeedscopeWriter;
 import dev.plumb.export.flame.SvgWriter;
@@ -87,7 +87,12 @@ public final class Formats {
   }
 
   private static Format of(
-      String name, String ending, String about, boolean allModes, RecordingWriter writer, RecordingReader reader) {
+      String name,
+      String ending,
+      String about,
+      boolean allModes,
+      RecordingWriter writer,
+      RecordingReader reader) {
     return new Format(name, ending, about, allModes, Optional.of(writer), Optional.of(reader));
   }
 

@@ -6,11 +6,11 @@ import dev.plumb.profile.Recording;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A recording as requests to an OpenTelemetry receiver, over HTTP: a resource for each service. */
+/** Encodes a recording for an OpenTelemetry receiver over HTTP, with one resource per service. */
 final class OtlpEncoder implements RequestEncoder {
   private static final String PATH = "/v1development/profiles";
 
-  /** Receivers take four megabytes by default; a service's part may be as large as this again. */
+  /** Receivers take 4 MB by default. The last service that is added may take as much again. */
   private static final int BATCH_BYTES = 1 << 20;
 
   @Override

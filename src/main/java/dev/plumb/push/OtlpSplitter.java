@@ -7,11 +7,11 @@ import dev.plumb.export.wire.ProtoOut;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An OpenTelemetry request in two: half of its resources each, with the tables of all. */
+/** Splits an OpenTelemetry request into two, each with half of the resources and all tables. */
 final class OtlpSplitter {
   private OtlpSplitter() {}
 
-  /** Empty if it has but one resource. */
+  /** Empty if the request has only one resource. */
   static List<PushBatch> halves(PushBatch batch) {
     List<byte[]> resources = new ArrayList<>();
     ProtoOut rest = new ProtoOut();

@@ -5,13 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * One request that is to be sent, once.
+ * A request that waits to be sent.
  *
- * @param path of the receiver's, below its URL
- * @param samples how many are in it, for the counters
+ * @param path the path below the receiver's URL
+ * @param samples the number of samples in the request, for the counters
  */
 record PushBatch(String path, String contentType, long samples, byte[] body) {
-  /** The requests that it can be taken apart into; none if it cannot. */
+  /** The same content as several smaller requests; none if it cannot be split. */
   List<PushBatch> parts() {
     if (!path.equals(PyroscopePush.PATH)) {
       return OtlpSplitter.halves(this);
@@ -21,19 +21,19 @@ record PushBatch(String path, String contentType, long samples, byte[] body) {
     return parts.stream().map(PyroscopePush::batch).toList();
   }
 
-  /** Whether a receiver might take some of it and not say what. */
+  /** Whether a receiver might take only some of it without saying which. */
   boolean hasSeveralProfiles() {
     return PyroscopePush.profiles(this).size() > 1;
   }
 
-  /** What a receiver counts of it. */
+  /** The size that a receiver's limits count. */
   long unpackedBytes() {
     return path.equals(PyroscopePush.PATH)
         ? PyroscopePush.profiles(this).stream().mapToLong(PyroscopePush::unpackedBytes).sum()
         : body.length;
   }
 
-  /** As it lies on disk. */
+  /** The form on disk. */
   byte[] toBytes() {
     byte[] pathBytes = path.getBytes(StandardCharsets.UTF_8);
     byte[] typeBytes = contentType.getBytes(StandardCharsets.UTF_8);
@@ -47,7 +47,7 @@ record PushBatch(String path, String contentType, long samples, byte[] body) {
         .array();
   }
 
-  /** Throws IllegalArgumentException if these are not the bytes of one. */
+  /** Reads the form on disk; throws IllegalArgumentException if the bytes are something else. */
   static PushBatch of(byte[] bytes) {
     if (bytes.length < 16) {
       throw new IllegalArgumentException("too short");

@@ -4,10 +4,10 @@ import dev.plumb.profile.Labels;
 import dev.plumb.profile.ThreadInfo;
 import java.util.Optional;
 
-/** Which threads are pushed, and with which labels besides their own. */
+/** Decides which threads are pushed, and which labels they get besides their own. */
 @FunctionalInterface
 public interface PushLabels {
-  /** Empty if it is not pushed. */
+  /** Empty if the thread is not pushed. */
   Optional<Labels> labels(ThreadInfo thread);
 
   /** All threads, with the same labels. */

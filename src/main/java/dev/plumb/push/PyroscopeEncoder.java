@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A recording as requests to Pyroscope's {@code push.v1.PusherService/Push}: a gzipped pprof for
- * each service and mode, each in a request of its own.
+ * Encodes a recording for Pyroscope's {@code push.v1.PusherService/Push}: one request per service
+ * and mode, each with one gzipped pprof profile.
  */
 final class PyroscopeEncoder implements RequestEncoder {
   /**
-   * What a profile may have, unpacked: half of what Pyroscope takes at once (its burst is 2 MB by
-   * default). It would never take a profile that is larger than that.
+   * The limit for an unpacked profile: half of the default burst of Pyroscope's rate limit (2 MB).
+   * Pyroscope would never take a profile larger than its burst.
    */
   static final int MAX_PROFILE_BYTES = 1 << 20;
 

@@ -20,17 +20,17 @@ import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 
 /**
- * One profile as a request to Pyroscope, and requests taken apart.
+ * One profile as a request to Pyroscope, and the splitting of such requests.
  *
  * <pre>
  * PushRequest { series=1 { labels=1 { name=1, value=2 }, samples=2 { raw_profile=1, ID=2 } } }
  * </pre>
  *
- * <p>A request holds one profile: a receiver may take some profiles of a request and refuse others,
- * and does not say which.
+ * <p>A request contains one profile, because a receiver may take some profiles of a request and
+ * refuse others without saying which.
  *
  * @param raw gzipped pprof
- * @param id by which a receiver can tell that it has it already
+ * @param id lets a receiver recognise a profile that it already has
  */
 record PyroscopePush(Labels labels, byte[] raw, String id, long samples) {
   static final String PATH = "/push.v1.PusherService/Push";
@@ -56,7 +56,7 @@ record PyroscopePush(Labels labels, byte[] raw, String id, long samples) {
     return new PushBatch(PATH, TYPE, samples, new ProtoOut().message(SERIES, series).toBytes());
   }
 
-  /** The profiles of a request; none if it is not one. */
+  /** The profiles of a request; none if it is not a request to Pyroscope. */
   static List<PyroscopePush> profiles(PushBatch batch) {
     List<PyroscopePush> profiles = new ArrayList<>();
     if (!batch.path().equals(PATH)) {
@@ -122,12 +122,12 @@ record PyroscopePush(Labels labels, byte[] raw, String id, long samples) {
     return new PyroscopePush(Labels.NONE, raw, id, 0);
   }
 
-  /** What a receiver counts of it. */
+  /** The size that a receiver's limits count. */
   long unpackedBytes() {
     return unpackedSize(raw);
   }
 
-  /** A gzip holds its size, modulo 4 GiB, in its last four bytes. */
+  /** A gzip file contains its unpacked size, modulo 4 GiB, in its last four bytes. */
   static long unpackedSize(byte[] gzipped) {
     int at = gzipped.length - 4;
     return at < 0
@@ -138,7 +138,7 @@ record PyroscopePush(Labels labels, byte[] raw, String id, long samples) {
             | (gzipped[at + 3] & 0xffL) << 24;
   }
 
-  /** The same samples in two profiles; empty if there is but one sample. */
+  /** The same samples in two profiles; empty if there is only one row. */
   List<PyroscopePush> halves() {
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(raw));
         Recording recording =

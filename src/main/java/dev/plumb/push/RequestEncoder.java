@@ -3,8 +3,8 @@ package dev.plumb.push;
 import dev.plumb.profile.Recording;
 import java.util.List;
 
-/** How a recording is told to a receiver. */
+/** Makes the requests of a receiver's API from a recording. */
 interface RequestEncoder {
-  /** Requests within the receiver's limits; none if nothing was measured. */
+  /** Requests within the receiver's limits; none if the recording is empty. */
   List<PushBatch> batches(Recording recording, PushLabels labelling);
 }

@@ -19,27 +19,27 @@ import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Sends a batch and says what became of it. */
+/** Sends a request and reports what became of it. */
 final class RequestSender implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration ANSWER = Duration.ofSeconds(30);
   private static final int MOST_OF_ANSWER = 512;
 
-  /** What became of a batch. */
+  /** What became of a request. */
   sealed interface Outcome {
-    /** It was taken. */
+    /** The receiver acknowledged it. */
     record Taken() implements Outcome {}
 
     /** The receiver is not there, or cannot take anything now. */
     record NotNow(String why, long waitNanos) implements Outcome {}
 
-    /** The receiver takes less in this time than it was sent. */
+    /** The receiver's rate limit was exceeded. */
     record TooFast(String why, long waitNanos) implements Outcome {}
 
-    /** It may be taken in parts. */
+    /** The receiver may take it in parts. */
     record TooLarge(String why) implements Outcome {}
 
-    /** It will not be taken, however often it is sent. */
+    /** The receiver will not take it, however often it is sent. */
     record Refused(String why) implements Outcome {}
   }
 
@@ -54,7 +54,7 @@ final class RequestSender implements AutoCloseable {
     this.client = builder.build();
   }
 
-  /** Those authorities alone: who names them means them. */
+  /** Trusts these CA certificates alone, not the JDK's. */
   private static SSLContext trusting(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
@@ -71,7 +71,7 @@ final class RequestSender implements AutoCloseable {
       return context;
     } catch (IOException | GeneralSecurityException e) {
       throw new PushException(
-          "cannot read certificates from %s (%s); it has to hold PEM"
+          "cannot read certificates from %s (%s); the file must contain PEM"
               .formatted(file, e.getMessage()),
           e);
     }

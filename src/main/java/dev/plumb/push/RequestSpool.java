@@ -18,18 +18,18 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What waits to be sent: some of it in memory, the rest on disk, where it outlives this process.
- * The oldest goes first, but one that has to wait lets the others pass. When the disk's share is
- * full the oldest is given up.
+ * The requests that wait to be sent: some in memory, the rest on disk, where they outlive this
+ * process. The oldest goes first, but a request that has to wait lets others pass. When the disk
+ * space is used up, the oldest request is dropped.
  *
- * <p>A batch lies in {@code NUMBER.batch}; its parts in {@code NUMBER-1.batch} and so on. Parts are
- * sent only after the whole is deleted: where both are there, a crash came between, and the whole
- * counts.
+ * <p>A request is in the file {@code NUMBER.batch}; its parts are in {@code NUMBER-1.batch} and so
+ * on. Parts are sent only after the whole request is deleted: if both exist, there was a crash in
+ * between, and the whole request counts.
  */
 final class RequestSpool {
-  private static final String ENDING = ".batch";
+  private static final String EXTENSION = ".batch";
 
-  /** A batch that waits; it is the spool's until it is taken. */
+  /** A waiting request; it belongs to the spool until it is taken. */
   static final class Entry {
     private final String name;
     private final long bytes;
@@ -53,7 +53,7 @@ final class RequestSpool {
     }
   }
 
-  /** One that was handed out, until it is done, put off or replaced. */
+  /** A request that was handed out, until it is done, put off or replaced. */
   record Taken(Entry entry, PushBatch batch) {}
 
   private final Path folder;
@@ -70,7 +70,7 @@ final class RequestSpool {
   private long droppedSamples;
   private String trouble = "";
 
-  /** Takes over what another one left in the folder. */
+  /** Takes over what another process left in the folder. */
   RequestSpool(Path folder, long maxBytes, long maxMemory) {
     this.folder = folder;
     this.maxBytes = maxBytes;
@@ -85,14 +85,14 @@ final class RequestSpool {
   }
 
   private static boolean isBatch(Path file) {
-    return file.getFileName().toString().matches("\\d{19}(-\\d+)*" + ENDING);
+    return file.getFileName().toString().matches("\\d{19}(-\\d+)*" + EXTENSION);
   }
 
   private void found(List<Path> files) {
     Set<String> names = new HashSet<>();
     for (Path file : files) {
       String name = file.getFileName().toString();
-      names.add(name.substring(0, name.length() - ENDING.length()));
+      names.add(name.substring(0, name.length() - EXTENSION.length()));
     }
     for (String name : names.stream().sorted().toList()) {
       next = Math.max(next, Long.parseLong(name.substring(0, 19)) + 1);
@@ -114,7 +114,7 @@ final class RequestSpool {
   }
 
   private Path file(String name) {
-    return folder.resolve(name + ENDING);
+    return folder.resolve(name + EXTENSION);
   }
 
   private static long size(Path file) {
@@ -159,7 +159,7 @@ final class RequestSpool {
     diskBytes += entry.bytes;
   }
 
-  /** Whether there was room, or could be made. */
+  /** Writes a file, dropping the oldest requests if space is short; false if it cannot. */
   private boolean write(String name, PushBatch batch) {
     byte[] bytes = batch.toBytes();
     if (bytes.length > maxBytes) {
@@ -173,7 +173,7 @@ final class RequestSpool {
       droppedSamples += read(oldest.get().name).map(PushBatch::samples).orElse(0L);
       remove(oldest.get());
     }
-    Path unfinished = folder.resolve(name + ENDING + ".tmp");
+    Path unfinished = folder.resolve(name + EXTENSION + ".tmp");
     try {
       Files.createDirectories(
           folder,
@@ -188,14 +188,14 @@ final class RequestSpool {
     }
   }
 
-  /** Everything to disk: the process ends. */
+  /** Writes everything to disk, because the process ends. */
   synchronized void keep() {
     while (!memory.isEmpty()) {
       toDisk(memory.getFirst());
     }
   }
 
-  /** The oldest that may be sent now; empty if there is none within the time. */
+  /** The oldest request that may be sent; empty if there is none within that time. */
   synchronized Optional<Taken> take(long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
     while (true) {
@@ -221,12 +221,12 @@ final class RequestSpool {
     }
   }
 
-  /** It has been dealt with. */
+  /** Deletes a request that was sent or refused. */
   synchronized void done(Entry entry) {
     remove(entry);
   }
 
-  /** It is tried again, not before so many nanoseconds have passed. */
+  /** Returns a request, to be sent no earlier than after {@code nanos}. */
   synchronized void putOff(Entry entry, long nanos) {
     entry.taken = false;
     entry.delays++;
@@ -235,14 +235,14 @@ final class RequestSpool {
     notifyAll();
   }
 
-  /** It is tried again as soon as anything is. */
+  /** Returns a request, to be sent as soon as possible. */
   synchronized void putBack(Entry entry) {
     entry.taken = false;
     ready.addFirst(entry);
     notifyAll();
   }
 
-  /** Parts take its place. */
+  /** Puts parts in the place of a request. */
   synchronized void replace(Entry whole, List<PushBatch> parts) {
     List<Entry> entries = new ArrayList<>();
     for (PushBatch part : parts) {
@@ -286,11 +286,11 @@ final class RequestSpool {
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      // it will be found again, and taken for what was not sent
+      // The next process will find it and send it again.
     }
   }
 
-  /** Waits until nothing is left; whether that was so in time. */
+  /** Waits until nothing is left; false if that takes longer. */
   synchronized boolean awaitEmpty(long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
     while (!memory.isEmpty() || !disk.isEmpty()) {
@@ -303,12 +303,12 @@ final class RequestSpool {
     return true;
   }
 
-  /** Requests that wait. */
+  /** The number of waiting requests. */
   synchronized int waiting() {
     return memory.size() + disk.size();
   }
 
-  /** Those that were put off. */
+  /** The number of requests that were put off. */
   synchronized int putOff() {
     return later.size();
   }
@@ -317,12 +317,12 @@ final class RequestSpool {
     return memoryBytes + diskBytes;
   }
 
-  /** Samples that were given up for want of room. */
+  /** Samples that were dropped for lack of space. */
   synchronized long droppedSamples() {
     return droppedSamples;
   }
 
-  /** What is wrong with the disk; empty if nothing is. */
+  /** The latest problem with the disk; empty if there is none. */
   synchronized String trouble() {
     return trouble;
   }

@@ -2,7 +2,7 @@ package dev.plumb.push;
 
 import java.util.concurrent.ThreadLocalRandom;
 
-/** How long nothing is sent to a receiver: longer and longer while it cannot take anything. */
+/** Pauses between attempts: they get longer while the receiver cannot take anything. */
 final class SendBackoff {
   private static final long FIRST = 500_000_000L;
   private static final long LONGEST = 30_000_000_000L;
@@ -11,16 +11,19 @@ final class SendBackoff {
   private long end = System.nanoTime();
   private long last;
 
-  /** A moment up to a quarter shorter, so that many who wait do not come back together. */
+  /**
+   * A pause, shortened by up to a quarter at random, so that many clients do not return at once.
+   */
   static long longer(long nanos) {
     long wait = Math.clamp(nanos, FIRST, LONGEST);
     return wait - ThreadLocalRandom.current().nextLong(wait / 4);
   }
 
   /**
-   * Begins one, unless it has begun; how long it takes from now on.
+   * Begins a pause unless one is under way.
    *
-   * @param wanted by the receiver; 0 if it does not say
+   * @param wanted the pause that the receiver asked for; 0 if none
+   * @return how long the pause lasts from now on
    */
   synchronized long begin(long wanted) {
     if (isOver()) {
@@ -30,14 +33,14 @@ final class SendBackoff {
     return Math.max(0, end - System.nanoTime());
   }
 
-  /** A moment, which does not make the next one longer. */
+  /** Begins a short pause, which does not make the next one longer. */
   synchronized void beginShort() {
     if (isOver()) {
       end = System.nanoTime() + SHORT - ThreadLocalRandom.current().nextLong(SHORT / 2);
     }
   }
 
-  /** The receiver takes something again. */
+  /** The receiver has taken something again. */
   synchronized void end() {
     last = 0;
   }

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The open connections. A connection is idle until the head of a request has arrived completely, and
- * again after the response. A client that sends nothing, or a byte now and then, must not keep its
- * place: idle connections are closed after a time, sooner if there are many, and at once if there are
- * so many that a new client would have to wait.
+ * The open connections. A connection is idle until the head of a request has arrived completely,
+ * and again after the response. A client that sends nothing, or a byte now and then, must not keep
+ * its place: idle connections are closed after a time, sooner if there are many, and at once if
+ * there are so many that a new client would have to wait.
  */
 final class ConnectionTracker implements AutoCloseable {
   private static final byte[] TOO_SLOW =

@@ -8,7 +8,9 @@ import io.helidon.http.ServerResponseHeaders;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.DirectHandlers;
 
-/** Answers what is not HTTP, or too long to be read, with the same error body as everything else. */
+/**
+ * Answers what is not HTTP, or too long to be read, with the same error body as everything else.
+ */
 final class MalformedRequestHandler implements DirectHandler {
   static DirectHandlers handlers() {
     DirectHandlers.Builder handlers = DirectHandlers.builder();
@@ -19,8 +21,8 @@ final class MalformedRequestHandler implements DirectHandler {
   }
 
   /**
-   * Exceptions of services are answered before they come here. What remains comes from the code that
-   * reads the request's head, which has a status of its own for only some malformed heads.
+   * Exceptions of services are answered before they come here. What remains comes from the code
+   * that reads the request's head, which has a status of its own for only some malformed heads.
    */
   @Override
   public TransportResponse handle(

@@ -78,11 +78,13 @@ public final class PlumbServer implements AutoCloseable {
     probe(address, options);
     TokenAccess access = new TokenAccess(options.token(), options.certificate().isPresent());
     ErrorResponses errors = new ErrorResponses(scheduler);
-    ConnectionTracker connections = new ConnectionTracker(limits, options.certificate().isPresent());
+    ConnectionTracker connections =
+        new ConnectionTracker(limits, options.certificate().isPresent());
     HttpRouting.Builder routing =
         HttpRouting.builder()
             .addFilter(
-                new RequestGate(new ServerNames(options), access, errors, scheduler.counters(), connections))
+                new RequestGate(
+                    new ServerNames(options), access, errors, scheduler.counters(), connections))
             .addFilter(new ApiScheduling(scheduler));
     errors.register(routing);
     routing.register(new LoginService(access));
@@ -98,7 +100,8 @@ public final class PlumbServer implements AutoCloseable {
     routing.any(
         (request, _) -> {
           throw new Refusal(
-              ErrorCode.NOT_FOUND, "there is nothing at %s".formatted(shown(request.path().path())));
+              ErrorCode.NOT_FOUND,
+              "there is nothing at %s".formatted(shown(request.path().path())));
         });
     WebServerConfig.Builder config = config(options, address, connections).addRouting(routing);
     try {

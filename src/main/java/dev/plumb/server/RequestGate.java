@@ -132,8 +132,8 @@ final class RequestGate implements Filter {
   }
 
   /**
-   * Refuses requests of other sites' pages: such a page could not read the answer, but would make us
-   * compute it. Browsers say where a request comes from; programs send neither header and pass.
+   * Refuses requests of other sites' pages: such a page could not read the answer, but would make
+   * us compute it. Browsers say where a request comes from; programs send neither header and pass.
    */
   private static void checkOrigin(RoutingRequest request, String authority) {
     String site = request.headers().first(FETCH_SITE).orElse("same-origin");

@@ -90,7 +90,8 @@ public record ServerOptions(
       return InetAddress.getByName(host);
     } catch (UnknownHostException e) {
       throw new ServerException(
-          "'%s' is not an address of this machine: listen on 127.0.0.1 or 0.0.0.0".formatted(host), e);
+          "'%s' is not an address of this machine: listen on 127.0.0.1 or 0.0.0.0".formatted(host),
+          e);
     }
   }
 

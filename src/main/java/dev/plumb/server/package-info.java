@@ -2,9 +2,9 @@
  * The web server: listens, checks who may send requests, and hands them to its services.
  *
  * <p>Start at {@link dev.plumb.server.PlumbServer}. {@code RequestGate} is the filter before every
- * service: {@code ServerNames} and {@code TokenAccess} decide which requests it lets through. {@code
- * ConnectionTracker} closes connections that only take up a place; {@code ErrorResponses} makes
- * every error response.
+ * service: {@code ServerNames} and {@code TokenAccess} decide which requests it lets through.
+ * {@code ConnectionTracker} closes connections that only take up a place; {@code ErrorResponses}
+ * makes every error response.
  *
  * <p>The rooms: {@code .http} (request bodies, errors, JSON), {@code .schedule} (which query runs
  * when, and with how much memory), {@code .metrics}, and the services: {@code .api} (the page and

@@ -21,7 +21,8 @@ public final class Mutants {
     }
   }
 
-  public static void readOrRefuse(byte[] bytes, RecordingReader reader, String name) throws IOException {
+  public static void readOrRefuse(byte[] bytes, RecordingReader reader, String name)
+      throws IOException {
     try {
       reader.read(new ByteArrayInputStream(bytes)).recording().close();
     } catch (FormatException e) {

@@ -102,7 +102,8 @@ class PushLimitsTest {
           whole.raw(batch.body());
         }
       }
-      PushBatch old = new PushBatch(PyroscopePush.PATH, "application/proto", 3_010, whole.toBytes());
+      PushBatch old =
+          new PushBatch(PyroscopePush.PATH, "application/proto", 3_010, whole.toBytes());
       Files.write(folder.resolve("0000000000000000007.batch"), old.toBytes());
       // A crash came while it was taken apart.
       Files.write(folder.resolve("0000000000000000007-1.batch"), old.toBytes());

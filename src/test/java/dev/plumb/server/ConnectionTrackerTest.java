@@ -22,7 +22,11 @@ class ConnectionTrackerTest {
 
   private static PlumbServer start(ConnectionTracker.Limits limits) {
     return PlumbServer.start(
-        ServerOptions.LOCAL.listen("127.0.0.1:0"), new QueryScheduler(), List.of(), () -> true, limits);
+        ServerOptions.LOCAL.listen("127.0.0.1:0"),
+        new QueryScheduler(),
+        List.of(),
+        () -> true,
+        limits);
   }
 
   private static ConnectionTracker.Limits limits(int many, int most, int idleMillis) {

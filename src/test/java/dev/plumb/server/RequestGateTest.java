@@ -228,7 +228,8 @@ class RequestGateTest {
     assertThatThrownBy(() -> PlumbServer.start(open, new QueryScheduler(), List.of()))
         .isInstanceOf(ServerException.class)
         .hasMessageContaining("--token-file");
-    try (PlumbServer server = PlumbServer.start(open.withToken(TOKEN), new QueryScheduler(), List.of())) {
+    try (PlumbServer server =
+        PlumbServer.start(open.withToken(TOKEN), new QueryScheduler(), List.of())) {
       assertThat(server.port()).isPositive();
     }
   }
@@ -240,7 +241,9 @@ class RequestGateTest {
       assertThatThrownBy(
               () ->
                   PlumbServer.start(
-                      ServerOptions.LOCAL.listen("127.0.0.1:" + port), new QueryScheduler(), List.of()))
+                      ServerOptions.LOCAL.listen("127.0.0.1:" + port),
+                      new QueryScheduler(),
+                      List.of()))
           .isInstanceOf(ServerException.class)
           .hasMessageContaining("127.0.0.1:" + port)
           .hasMessageContaining("--listen")

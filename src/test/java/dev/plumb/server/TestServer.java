@@ -1,14 +1,14 @@
 package dev.plumb.server;
 
+import dev.plumb.server.api.ApiService;
+import dev.plumb.server.api.ServerInfo;
 import dev.plumb.server.metrics.DebugPprofService;
 import dev.plumb.server.metrics.MetricSource;
 import dev.plumb.server.metrics.MetricsService;
 import dev.plumb.server.metrics.StoreMetrics;
-import dev.plumb.server.schedule.QueryScheduler;
-import dev.plumb.server.api.ServerInfo;
-import dev.plumb.server.api.ApiService;
-import dev.plumb.server.pyroscope.ingest.IngestLimits;
 import dev.plumb.server.pyroscope.PyroscopeServices;
+import dev.plumb.server.pyroscope.ingest.IngestLimits;
+import dev.plumb.server.schedule.QueryScheduler;
 import dev.plumb.store.Store;
 import dev.plumb.store.StoreOptions;
 import io.helidon.webserver.http.HttpService;

@@ -3,8 +3,8 @@ package dev.plumb.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumb.server.schedule.QueryScheduler;
 import dev.plumb.export.Tools;
+import dev.plumb.server.schedule.QueryScheduler;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,11 +61,13 @@ class TlsTest {
     Path missing = folder.resolve("missing.pem");
     ServerOptions local = ServerOptions.LOCAL.listen("127.0.0.1:0");
     assertThatThrownBy(
-            () -> PlumbServer.start(local.withTls(missing, missing), new QueryScheduler(), List.of()))
+            () ->
+                PlumbServer.start(local.withTls(missing, missing), new QueryScheduler(), List.of()))
         .isInstanceOf(ServerException.class)
         .hasMessageContaining("missing.pem");
     assertThatThrownBy(
-            () -> PlumbServer.start(local.withTls(nothing, nothing), new QueryScheduler(), List.of()))
+            () ->
+                PlumbServer.start(local.withTls(nothing, nothing), new QueryScheduler(), List.of()))
         .isInstanceOf(ServerException.class)
         .hasMessageContaining("nothing.pem");
   }

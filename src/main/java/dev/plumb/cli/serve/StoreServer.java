@@ -9,19 +9,19 @@ import dev.plumb.cli.text.Version;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
-import dev.plumb.server.metrics.DebugPprofService;
-import dev.plumb.server.metrics.MetricsService;
 import dev.plumb.server.PlumbServer;
 import dev.plumb.server.ServerException;
 import dev.plumb.server.ServerOptions;
-import dev.plumb.server.metrics.StoreMetrics;
-import dev.plumb.server.schedule.QueryScheduler;
-import dev.plumb.server.api.ServerInfo;
 import dev.plumb.server.api.ApiService;
 import dev.plumb.server.api.PageService;
+import dev.plumb.server.api.ServerInfo;
 import dev.plumb.server.local.StoreSocketServer;
-import dev.plumb.server.pyroscope.ingest.IngestLimits;
+import dev.plumb.server.metrics.DebugPprofService;
+import dev.plumb.server.metrics.MetricsService;
+import dev.plumb.server.metrics.StoreMetrics;
 import dev.plumb.server.pyroscope.PyroscopeServices;
+import dev.plumb.server.pyroscope.ingest.IngestLimits;
+import dev.plumb.server.schedule.QueryScheduler;
 import dev.plumb.spool.SpoolReader;
 import dev.plumb.store.SpoolMark;
 import dev.plumb.store.Store;
@@ -226,7 +226,8 @@ final class StoreServer {
         new MetricsService(
             traffic, List.of(metrics, new StoreMetrics(store, kept), new CollectorCost())));
     services.add(
-        new DebugPprofService(store, traffic, Duration.ofNanos(options.intervalNanos).plusSeconds(1)));
+        new DebugPprofService(
+            store, traffic, Duration.ofNanos(options.intervalNanos).plusSeconds(1)));
     return services;
   }
 

@@ -86,9 +86,7 @@ public final class FlameDocument {
     }
     int[] types = scale > 0 ? new int[] {count} : new int[] {type, count};
     CallTreeBuilder builder =
-        detail.ends()
-            ? CallTree.builderWithEnds(profile, types)
-            : CallTree.builder(profile, types);
+        detail.ends() ? CallTree.builderWithEnds(profile, types) : CallTree.builder(profile, types);
     return new FlameDocument(
         profile.mode(),
         Optional.empty(),
@@ -120,8 +118,7 @@ public final class FlameDocument {
     return new FlameDocument(
         difference.after().mode(),
         Optional.of(
-            new Comparison(
-                difference.beforeName(), difference.afterName(), difference.absolute())),
+            new Comparison(difference.beforeName(), difference.afterName(), difference.absolute())),
         difference.before().period() > 0 && difference.after().period() > 0,
         values,
         difference.quality(),
@@ -130,8 +127,8 @@ public final class FlameDocument {
   }
 
   /**
-   * The title of a file: the one that the user chose, or {@code cpu of host-a}; the host alone if the
-   * file has several modes.
+   * The title of a file: the one that the user chose, or {@code cpu of host-a}; the host alone if
+   * the file has several modes.
    */
   static String title(WriteOptions options, Recording recording, List<Profile> profiles) {
     if (!options.title().isEmpty()) {

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 /**
  * A self-contained page: markup, styles, data and scripts, joined from resources.
  *
- * <p>The scripts are modules. Joined, they share one scope, so imports are dropped and exports become
- * plain declarations.
+ * <p>The scripts are modules. Joined, they share one scope, so imports are dropped and exports
+ * become plain declarations.
  */
 final class HtmlPage {
   private static final String FOLDER = "/web/flame/";

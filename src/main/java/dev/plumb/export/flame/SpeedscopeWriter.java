@@ -1,7 +1,7 @@
 package dev.plumb.export.flame;
 
-import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.file.RecordingWriter;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.wire.Json;
 import dev.plumb.export.wire.LongList;
 import dev.plumb.export.wire.TextOut;

@@ -1,7 +1,7 @@
 package dev.plumb.export.flame;
 
-import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.file.RecordingWriter;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.wire.TextOut;
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.Profile;
@@ -109,12 +109,12 @@ public final class SvgWriter implements RecordingWriter {
       }
       long samples = quality.samples();
       String text =
-          "%s · %s whole · %s named · %s kept"
+          "%s · %s lost · %s incomplete stacks · %s unnamed"
               .formatted(
                   base,
-                  Amount.percent(samples - quality.truncatedTotal(), samples),
-                  Amount.percent(samples - quality.unnamedTotal(), samples),
-                  Amount.percent(samples, samples + quality.lostTotal()));
+                  Amount.percent(quality.lostTotal(), samples + quality.lostTotal()),
+                  Amount.percent(quality.truncatedTotal(), samples),
+                  Amount.percent(quality.unnamedTotal(), samples));
       return tree.cutStacks() == 0
           ? text
           : text + " · frames below 1/%d not drawn".formatted(SMALLEST_PART);

@@ -20,8 +20,8 @@ import java.util.zip.DeflaterOutputStream;
  * A merged tree in columns, as the scripts of both pages read it: a node is its depth and its
  * symbol; parents come before their children, and the heaviest child comes first.
  *
- * <p>A server sends the columns as JSON ({@link #writeTo(Json)}). A file has them as variable-length
- * numbers, deflated (zlib), in base64 ({@link #writePackedTo}):
+ * <p>A server sends the columns as JSON ({@link #writeTo(Json)}). A file has them as
+ * variable-length numbers, deflated (zlib), in base64 ({@link #writePackedTo}):
  *
  * <pre>
  *  strings   count, {length, UTF-8} …
@@ -88,9 +88,7 @@ final class TreeColumns {
 
   private int flags(int number) {
     Symbol symbol = symbols.get(number);
-    return symbol.kind().ordinal() << 2
-        | (symbol.named() ? 2 : 0)
-        | (symbol.inlined() ? 1 : 0);
+    return symbol.kind().ordinal() << 2 | (symbol.named() ? 2 : 0) | (symbol.inlined() ? 1 : 0);
   }
 
   private boolean isCut(int position) {

@@ -1,7 +1,8 @@
 package dev.plumb.export.otlp;
 
 /**
- * The field numbers of OpenTelemetry's profiles ({@code v1development} of opentelemetry-proto 1.11).
+ * The field numbers of OpenTelemetry's profiles ({@code v1development} of opentelemetry-proto
+ * 1.11).
  */
 public final class OtlpFields {
   // ExportProfilesServiceRequest, ProfilesData

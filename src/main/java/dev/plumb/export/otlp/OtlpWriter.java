@@ -1,7 +1,7 @@
 package dev.plumb.export.otlp;
 
-import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.file.RecordingWriter;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;

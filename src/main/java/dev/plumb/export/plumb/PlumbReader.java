@@ -1,7 +1,7 @@
 package dev.plumb.export.plumb;
 
-import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.file.Reading;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.VarIn;
 import dev.plumb.profile.Profile;

@@ -1,7 +1,7 @@
 package dev.plumb.export.plumb;
 
-import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.file.RecordingWriter;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.wire.VarOut;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Quality;

@@ -2,8 +2,8 @@ package dev.plumb.export.pprof;
 
 import static dev.plumb.export.pprof.Pprof.*;
 
-import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.file.Reading;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.wire.Bytes;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;

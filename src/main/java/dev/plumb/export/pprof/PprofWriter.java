@@ -2,8 +2,8 @@ package dev.plumb.export.pprof;
 
 import static dev.plumb.export.pprof.Pprof.*;
 
-import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.file.RecordingWriter;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Profile;

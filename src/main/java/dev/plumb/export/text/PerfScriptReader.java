@@ -1,8 +1,8 @@
 package dev.plumb.export.text;
 
 import dev.plumb.export.file.LeftOut;
-import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.file.Reading;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.LineReader;
 import dev.plumb.profile.CompactTimeline;

@@ -1,8 +1,8 @@
 package dev.plumb.export.text;
 
 import dev.plumb.export.file.ModuleNames;
-import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.file.RecordingWriter;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.wire.TextOut;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;

@@ -1,7 +1,7 @@
 package dev.plumb.export.text;
 
-import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.file.RecordingWriter;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.wire.TextOut;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What the parameters of a question mean. Times are milliseconds since 1970. */
+/** Reads the parameters of a query. Times are in milliseconds since 1970. */
 final class ApiParameters {
   private static final BigDecimal NANOS_PER_MILLI = BigDecimal.valueOf(1_000_000);
 
@@ -25,12 +25,12 @@ final class ApiParameters {
     this.history = history;
   }
 
-  /** The value of a parameter; empty if it is not there. */
+  /** The value of a parameter; empty if it is missing. */
   String text(String name) {
     return query.first(name).orElse("");
   }
 
-  /** A required one. */
+  /** The value of a required parameter. */
   String need(String name, String example) {
     String text = text(name);
     if (text.isEmpty()) {
@@ -50,7 +50,7 @@ final class ApiParameters {
     } catch (NumberFormatException e) {
       throw Refusal.invalid(
           "%s",
-          "'%s' is not a whole number: %s; %d to %d is possible"
+          "'%s' is not a whole number: %s; it may be %d to %d"
               .formatted(name, shortened(text), least, most));
     }
   }
@@ -65,7 +65,7 @@ final class ApiParameters {
     return query.contains(name) ? query.all(name) : List.of();
   }
 
-  /** Words parted by commas. */
+  /** Words separated by commas. */
   List<String> words(String name) {
     return Arrays.stream(text(name).split(",")).filter(word -> !word.isBlank()).toList();
   }
@@ -74,11 +74,11 @@ final class ApiParameters {
     return range("");
   }
 
-  /** {@code suffix} is that of the second side of a comparison. */
+  /** The time range; {@code suffix} is {@code 2} for the second side of a comparison. */
   TimeRange range(String suffix) {
     OptionalLong wantedFrom = nanos("from" + suffix);
     OptionalLong wantedTo = nanos("to" + suffix);
-    // To look at what there is takes longer than all the rest.
+    // Finding out which data there is takes longer than everything else.
     boolean whole = wantedFrom.isPresent() && wantedTo.isPresent();
     Optional<TimeRange> span = whole ? Optional.empty() : history.span();
     long from = wantedFrom.orElseGet(() -> span.map(TimeRange::fromNanos).orElse(0L));
@@ -106,7 +106,7 @@ final class ApiParameters {
     } catch (NumberFormatException | ArithmeticException e) {
       throw Refusal.invalid(
           "%s",
-          "'%s' is no time: %s; give milliseconds since 1970".formatted(name, shortened(text)));
+          "'%s' is not a time: %s; write milliseconds since 1970".formatted(name, shortened(text)));
     }
   }
 
@@ -144,11 +144,11 @@ final class ApiParameters {
             Integer.parseInt(parts[0]) * 1_000_000, Integer.parseInt(parts[1]) * 1_000_000);
       }
     } catch (IllegalArgumentException e) {
-      // Said below, with an example.
+      // Refused below, with an example.
     }
     throw Refusal.invalid(
         "%s",
-        "'slice%s' is no part of a second: %s; e.g. 200-400, in milliseconds"
+        "'slice%s' is not a part of a second: %s; write e.g. 200-400, in milliseconds"
             .formatted(suffix, shortened(text)));
   }
 
@@ -162,7 +162,7 @@ final class ApiParameters {
       return Integer.parseUnsignedInt(text, 16);
     } catch (NumberFormatException e) {
       throw Refusal.invalid(
-          "%s", "'%s' is no hexadecimal number: %s".formatted(name, shortened(text)));
+          "%s", "'%s' is not a hexadecimal number: %s".formatted(name, shortened(text)));
     }
   }
 

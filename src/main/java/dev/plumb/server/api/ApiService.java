@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The page's questions, each at its own path below {@code /api}; the server gives them turns. */
+/** The page's queries, each at its own path below {@code /api}. */
 public final class ApiService implements HttpService {
   /** Makes an answer. */
   @FunctionalInterface
@@ -44,7 +44,7 @@ public final class ApiService implements HttpService {
     answers.put("source", new SourceQueries(history)::source);
   }
 
-  /** The last parts of all paths. */
+  /** The last segments of all paths. */
   Set<String> paths() {
     Map<String, Answer> all = new LinkedHashMap<>(answers);
     all.put("export", (json, asked) -> {});
@@ -69,7 +69,7 @@ public final class ApiService implements HttpService {
         (request, response) -> {
           throw new Refusal(
               ErrorCode.NOT_FOUND,
-              "there is no such question; GET /api/ and one of " + String.join(" ", paths()));
+              "there is no such query; GET /api/ and one of " + String.join(" ", paths()));
         });
   }
 

@@ -9,19 +9,19 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * What can be asked for at any time and is answered at once: whoever asks has it looked at anew and
- * waits for that, but not for long. On a server that is busy it gets what was seen last instead.
+ * A value that is always available at once. Each call looks it up anew and waits for that, but not
+ * for long: on a busy server, the caller gets the last known value instead.
  *
- * <p>One thread looks for all who ask, and not again at once after it took long, so that those who
- * ask often do not make a busy server busier.
+ * <p>One thread does the lookup for all callers. After a slow lookup it pauses, so that frequent
+ * callers do not make a busy server busier.
  */
 final class CachedLookup<T> {
-  static final Duration PATIENCE = Duration.ofMillis(100);
+  static final Duration LONGEST_WAIT = Duration.ofMillis(100);
 
-  /** A look that takes longer than this is followed by a pause. */
+  /** A lookup that takes longer than this is followed by a pause. */
   private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** How much longer the pause is than the look was. */
+  /** How many times longer than the lookup the pause is. */
   private static final int PAUSES = 9;
 
   private final Supplier<T> look;
@@ -34,7 +34,7 @@ final class CachedLookup<T> {
     this.look = look;
   }
 
-  /** Throws what the look threw if there was never one that did not. */
+  /** Throws what the lookup threw if none has ever succeeded. */
   T get() {
     CompletableFuture<T> mine;
     T known;
@@ -49,7 +49,7 @@ final class CachedLookup<T> {
       mine = looking;
     }
     try {
-      return known == null ? mine.join() : mine.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return known == null ? mine.join() : mine.get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : e;
     } catch (ExecutionException | TimeoutException e) {

@@ -8,8 +8,8 @@ import java.io.OutputStream;
 import java.util.List;
 
 /**
- * An answer's body that is begun when there is some of it: what fails before that is still an
- * answer of its own, and not a broken file.
+ * A response body that starts only when there is enough of it. An error before that still becomes
+ * an error response and not a broken file.
  */
 final class DeferredResponseStream extends OutputStream {
   private static final int BEGIN = 1 << 16;
@@ -46,7 +46,7 @@ final class DeferredResponseStream extends OutputStream {
     }
   }
 
-  /** All of it was written. */
+  /** Sends the rest; everything has been written. */
   void finish() throws IOException {
     if (out == null) {
       headers.forEach(response::header);

@@ -23,12 +23,12 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 
-/** The selection as a file of any format; a comparison as a page or as folded lines. */
+/** Sends the selection as a file of any format; a comparison as HTML or as folded stacks. */
 final class ExportDownload {
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
-  /** Of a selection with more samples, sums are written. */
+  /** For a selection with more samples, sums are written instead of samples. */
   private static final int MOST_SAMPLES = 1_000_000;
 
   private static final List<String> TIMED = List.of("plumb", "perf-script");
@@ -47,7 +47,7 @@ final class ExportDownload {
     this.about = about;
   }
 
-  /** Writes the file as it is made: text of all stacks can be far larger than they are. */
+  /** Sends the file while it is made: text can be far larger than the stacks it is made from. */
   void send(ApiParameters asked, ServerResponse response) {
     try {
       Format format = Formats.byName(asked.need("format", "pprof"));
@@ -61,7 +61,8 @@ final class ExportDownload {
                   compared ? "-diff" : "",
                   format.ending())
               .replaceAll("[^\\w.-]", "_");
-      try (DeferredResponseStream out = new DeferredResponseStream(response, headers(name, format))) {
+      try (DeferredResponseStream out =
+          new DeferredResponseStream(response, headers(name, format))) {
         if (compared) {
           difference(asked, format, out);
         } else {
@@ -96,15 +97,16 @@ final class ExportDownload {
   private void difference(ApiParameters asked, Format format, OutputStream out) throws IOException {
     switch (format.name()) {
       case "html" ->
-          GraphQueries.difference(history, asked).writeHtml(out, asked.text("title"), asked.text("view"));
+          GraphQueries.difference(history, asked)
+              .writeHtml(out, asked.text("title"), asked.text("view"));
       case "folded" -> GraphQueries.difference(history, asked).writeFolded(out);
       default ->
           throw Refusal.invalid(
-              "%s", "a comparison is written as html or folded, not as " + format.name());
+              "%s", "a comparison can be exported as html or folded, not as " + format.name());
     }
   }
 
-  /** Single samples where the format keeps times and there are not too many; else sums. */
+  /** Single samples if the format keeps times and there are not too many samples; else sums. */
   private Recording recording(Selection selection, Format format, FrameFilter shape) {
     if (shape.isNone() && TIMED.contains(format.name())) {
       try {
@@ -113,7 +115,7 @@ final class ExportDownload {
         if (e.reason() != StoreException.Reason.TOO_MUCH) {
           throw e;
         }
-        // Sums say less but are better than nothing.
+        // Sums are less detailed, but better than nothing.
       }
     }
     long from = selection.range().fromNanos();

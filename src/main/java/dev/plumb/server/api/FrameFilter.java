@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a graph leaves out or merges, as the page's shape.js does it: applied before a file is
- * written, so that it holds what was in sight.
+ * Which frames and stacks a graph leaves out or merges. The page's shape.js does the same; here it
+ * is applied before a file is written, so that the file contains what the page showed.
  *
  * @param focus only stacks with one of these functions stay
- * @param exclude stacks with one of these go
- * @param hide frames of these go, their callees move up
+ * @param exclude stacks with one of these functions are left out
+ * @param hide frames of these functions are left out; their callees move up
  * @param kernel whether kernel frames stay
- * @param recursion whether a function that calls itself stays as many frames
- * @param modules whether frames become those of their modules
+ * @param recursion whether a function that calls itself keeps all its frames
+ * @param modules whether each frame is replaced by its module
  */
 record FrameFilter(
     Set<String> focus,

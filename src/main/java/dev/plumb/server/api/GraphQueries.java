@@ -13,9 +13,9 @@ import dev.plumb.store.Selection;
 import java.util.List;
 import java.util.Locale;
 
-/** Flame graphs and the table of functions. */
+/** Answers {@code tree}, {@code diff}, {@code table} and {@code sandwich}. */
 final class GraphQueries {
-  /** Trees up to this size are sent whole: the page draws and filters them at once. */
+  /** Trees up to this size are sent whole; the page draws and filters them fast enough. */
   private static final int KEEP_ALL = 60_000;
 
   private final History history;
@@ -28,7 +28,7 @@ final class GraphQueries {
     FlameDocument.of(merged(asked, ""), detail(asked)).writeTo(json);
   }
 
-  /** Two selections of one type, the first the one before. */
+  /** Two selections of one type; the first one is "before". */
   void diff(Json json, ApiParameters asked) {
     FlameDocument.of(difference(history, asked), detail(asked)).writeTo(json);
   }
@@ -88,7 +88,7 @@ final class GraphQueries {
     json.close(']');
   }
 
-  /** What calls a function, and what it calls; of two selections if they are compared. */
+  /** The callers and callees of a function, in one selection or in two that are compared. */
   void sandwich(Json json, ApiParameters asked) {
     String name = asked.need("function", "malloc");
     Sandwich first = Sandwich.of(merged(asked, ""), name, asked.text("module"));
@@ -98,7 +98,7 @@ final class GraphQueries {
     if (first.callees().rows() + second.callees().rows() == 0) {
       throw new Refusal(
           ErrorCode.NOT_FOUND,
-          "no sample of the selection has the function '%s'; search for a part of its name in the"
+          "no sample of the selection contains the function '%s'; search for a part of its name in the"
                   .formatted(name.length() > 200 ? name.substring(0, 200) + "…" : name)
               + " table");
     }
@@ -124,7 +124,7 @@ final class GraphQueries {
     return Counted.of(history.functions(selection));
   }
 
-  /** A node thinner than a quarter of a pixel is not sent. */
+  /** Nodes narrower than a quarter of a pixel are not sent. */
   private static FlameDocument.Detail detail(ApiParameters asked) {
     int width = asked.number("width", 1_600, 100, 20_000);
     return new FlameDocument.Detail(

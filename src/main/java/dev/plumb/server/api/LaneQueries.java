@@ -14,9 +14,9 @@ import dev.plumb.store.TimeRange;
 import java.util.List;
 import java.util.Optional;
 
-/** Single samples in the order of time: by thread, and by CPU. */
+/** Answers {@code threads} and {@code cpus}: single samples in the order of time. */
 final class LaneQueries {
-  /** More than these are no picture any more, and a burden on both sides. */
+  /** More samples cannot be told apart in a picture, and burden both sides. */
   private static final int MOST = 400_000;
 
   private static final String HERE = "; select a shorter time or fewer processes";
@@ -27,12 +27,12 @@ final class LaneQueries {
     this.history = history;
   }
 
-  /** What each thread did: on a CPU in samples, off it in waits. */
+  /** What each thread did: samples on a CPU, waits off it. */
   void threads(Json json, ApiParameters asked) {
     lanes(json, asked, List.of(SampleColumns.Kind.ON_CPU, SampleColumns.Kind.WAIT));
   }
 
-  /** What each CPU did; with how many threads wanted it, where that was recorded. */
+  /** What each CPU did, and how many threads wanted it where that was recorded. */
   void cpus(Json json, ApiParameters asked) {
     boolean queues = find(asked.range(), SampleColumns.Kind.QUEUE).isPresent();
     lanes(json, asked, List.of(queues ? SampleColumns.Kind.QUEUE : SampleColumns.Kind.ON_CPU));

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What is above the views: the state, labels, time; and the lists that stand for themselves. */
+/** Answers the queries of the page's upper part, and {@code processes} and {@code quality}. */
 final class OverviewQueries {
   private static final int MOST_VALUES = 2_000;
   private static final int MOST_STEPS = 5_000;
@@ -29,7 +29,7 @@ final class OverviewQueries {
   private final ServerInfo about;
   private final CachedLookup<There> there;
 
-  /** What there is in the store. */
+  /** What the store contains. */
   private record There(Optional<TimeRange> span, List<ProfileType> types) {}
 
   OverviewQueries(History history, ServerInfo about) {
@@ -156,7 +156,7 @@ final class OverviewQueries {
     TimeRange range = asked.range();
     Quality quality = history.quality(asked.type(), range);
     if (quality.samples() == 0) {
-      // A recording counts when it begins; a short range may lie within one.
+      // A recording counts at its start; a short range may lie within one.
       long earlier = Math.max(0, range.fromNanos() - LONGEST_RECORDING);
       quality = history.quality(asked.type(), new TimeRange(earlier, range.toNanos()));
     }
@@ -173,7 +173,7 @@ final class OverviewQueries {
     json.close('}');
   }
 
-  /** Whole numbers without a point: most are, and there are many. */
+  /** Writes whole numbers without a decimal point: most are whole, and there are many. */
   private static void number(Json json, double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1e15) {
       json.value((long) value);

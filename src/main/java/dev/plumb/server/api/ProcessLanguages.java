@@ -7,18 +7,18 @@ import dev.plumb.profile.StackTable;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What processes are written in, as far as the frames of their stacks tell. */
+/** The programming language of each process, as far as the frames of its stacks show it. */
 final class ProcessLanguages {
   private final Map<String, String> known = new HashMap<>();
 
-  /** Looks at the frames of each row of a profile; what is found first stays. */
+  /** Looks at the frames of a profile; the first language found for a process stays. */
   void add(Profile profile) {
     StackTable stacks = profile.stacks();
     String[] ofFrame = new String[stacks.frames().size()];
     for (int i = 0; i < ofFrame.length; i++) {
       ofFrame[i] = language(stacks.frames().get(i));
     }
-    // A stack's callers have lower numbers, so that one pass does.
+    // A stack's callers have lower numbers, so one pass is enough.
     String[] ofStack = new String[stacks.size()];
     for (int stack = 0; stack < ofStack.length; stack++) {
       if (stacks.isEmpty(stack)) {
@@ -38,7 +38,7 @@ final class ProcessLanguages {
     }
   }
 
-  /** Empty where nothing tells. */
+  /** Empty if the language is unknown. */
   String of(int pid, String comm) {
     String language = known.get(key(pid, comm));
     return language != null ? language : known.getOrDefault(key(0, comm), "");

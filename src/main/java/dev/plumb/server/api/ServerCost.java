@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What this process costs itself: part of an honest answer. */
+/** What this process itself costs: CPU time and memory. */
 final class ServerCost {
   private static final Path STATUS = Path.of("/proc/self/status");
 
@@ -23,7 +23,7 @@ final class ServerCost {
     json.key("residentBytes").value(residentBytes()).close('}');
   }
 
-  /** 0 where the kernel does not tell. */
+  /** 0 if the kernel does not say. */
   private static long residentBytes() {
     try {
       for (String line : Files.readAllLines(STATUS)) {
@@ -32,7 +32,7 @@ final class ServerCost {
         }
       }
     } catch (IOException | NumberFormatException e) {
-      // Said by the 0.
+      // 0 stands for unknown.
     }
     return 0;
   }

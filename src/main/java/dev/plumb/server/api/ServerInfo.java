@@ -3,8 +3,8 @@ package dev.plumb.server.api;
 import java.util.function.BooleanSupplier;
 
 /**
- * What the page says of the server it comes from.
+ * What the page says about its server.
  *
- * @param live whether something is being recorded right now
+ * @param live whether a recording is running
  */
 public record ServerInfo(String host, String version, BooleanSupplier live) {}

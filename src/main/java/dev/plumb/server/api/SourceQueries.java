@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The hottest lines of source, and a file with what each of its lines took. */
+/** Answers {@code source}: the hottest lines, or one file with the value of each line. */
 final class SourceQueries {
   private static final int MOST_LINES = 500;
 
@@ -25,17 +25,17 @@ final class SourceQueries {
     this.history = history;
   }
 
-  /** A place in the source. */
+  /** A line of a source file. */
   private record Place(String file, int line) {}
 
-  /** What a line took: with it as the leaf, and with it anywhere in the stack. */
+  /** The value of a line: as the leaf, and anywhere in the stack. */
   private static final class Sums {
     private long self;
     private long total;
     private String function = "";
   }
 
-  /** All lines, or with {@code file} those of that file and its text where it can be read. */
+  /** All lines; with {@code file}, the lines of that file and its text if it can be read. */
   void source(Json json, ApiParameters asked) {
     Profile profile = Counted.of(history.merged(asked.selection()));
     Map<Place, Sums> sums = sums(profile);
@@ -49,10 +49,9 @@ final class SourceQueries {
       if (lines.isEmpty()) {
         throw new Refusal(
             ErrorCode.NOT_FOUND,
-            "no sample of the selection fell into that file; leave 'file' out to see which there"
-                + " are");
+            "no sample of the selection is in that file; omit 'file' to see which files there are");
       }
-      // Only what a stack names is looked for, so that this cannot be used to read other files.
+      // Only files that a stack names are read, so that this cannot be used to read others.
       SourceText.Answer text = SourceText.read(file);
       json.key("text").open('[');
       text.lines().forEach(json::value);

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The memory that all request bodies may take together: a quarter of the heap. One thread handles a
- * request; it takes memory as the body grows and is copied, and returns it at the end. A thread that
- * finds none left waits a moment, then its request is refused.
+ * request; it takes memory as the body grows and is copied, and returns it at the end. A thread
+ * that finds none left waits a moment, then its request is refused.
  */
 public final class BodyMemoryBudget {
   private static final long ALL = Runtime.getRuntime().maxMemory() / 4;

@@ -115,7 +115,8 @@ public final class RequestBody {
 
   static Refusal tooLarge(int max) {
     return new Refusal(
-        ErrorCode.TOO_LARGE, "more than %d bytes: send smaller profiles, more often".formatted(max));
+        ErrorCode.TOO_LARGE,
+        "more than %d bytes: send smaller profiles, more often".formatted(max));
   }
 
   private static byte[] all(InputStream in, int max) throws IOException {

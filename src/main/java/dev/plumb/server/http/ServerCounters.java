@@ -5,7 +5,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the server did since it started, for {@code /metrics}. No label value comes from a client. */
+/**
+ * What the server did since it started, for {@code /metrics}. No label value comes from a client.
+ */
 public final class ServerCounters {
   private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> refusals = new ConcurrentHashMap<>();

@@ -26,9 +26,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A store that another process has open, and answers for. */
+/** A store that another process has open; that process answers the queries. */
 public final class StoreSocketClient implements ReadableStore {
-  /** Writes a question's arguments. */
+  /** Writes a query's arguments. */
   @FunctionalInterface
   private interface Arguments {
     void write(DataOutputStream out) throws IOException;
@@ -46,14 +46,16 @@ public final class StoreSocketClient implements ReadableStore {
     this.socket = socket;
   }
 
-  /** Of the process that has the store in this folder; empty if there is none that answers. */
+  /** The store in this folder, if a process has it open and answers. */
   public static Optional<StoreSocketClient> find(Path folder) {
     Path socket = StoreSocketProtocol.socket(folder);
     if (!Files.exists(socket)) {
       return Optional.empty();
     }
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-      return StoreSocketProtocol.isTrusted(channel) ? Optional.of(new StoreSocketClient(socket)) : Optional.empty();
+      return StoreSocketProtocol.isTrusted(channel)
+          ? Optional.of(new StoreSocketClient(socket))
+          : Optional.empty();
     } catch (IOException | IllegalArgumentException e) {
       return Optional.empty();
     }
@@ -62,7 +64,7 @@ public final class StoreSocketClient implements ReadableStore {
   private <T> T ask(StoreSocketProtocol.Ask question, Arguments arguments, Answer<T> answer) {
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       if (!StoreSocketProtocol.isTrusted(channel)) {
-        throw new StoreException("the process that has the store is somebody else's");
+        throw new StoreException("the process that has the store open belongs to another user");
       }
       DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel));
       out.writeInt(StoreSocketProtocol.MAGIC);
@@ -76,7 +78,7 @@ public final class StoreSocketClient implements ReadableStore {
       }
       return answer.read(in);
     } catch (EOFException e) {
-      throw new StoreException("the process that has the store ended its answer early", e);
+      throw new StoreException("the process that has the store open did not finish its answer", e);
     } catch (IOException | FormatException | IllegalArgumentException e) {
       throw new StoreException(
           "the process that has the store does not answer: " + e.getMessage(), e);
@@ -105,7 +107,11 @@ public final class StoreSocketClient implements ReadableStore {
 
   @Override
   public Optional<ProfileType> mainType(String mode) {
-    String id = ask(StoreSocketProtocol.Ask.MAIN_TYPE, out -> StoreSocketProtocol.text(out, mode), StoreSocketProtocol::text);
+    String id =
+        ask(
+            StoreSocketProtocol.Ask.MAIN_TYPE,
+            out -> StoreSocketProtocol.text(out, mode),
+            StoreSocketProtocol::text);
     return id.isEmpty() ? Optional.empty() : Optional.of(ProfileType.parse(id));
   }
 
@@ -131,7 +137,10 @@ public final class StoreSocketClient implements ReadableStore {
 
   @Override
   public Profile merged(Selection selection) {
-    return ask(StoreSocketProtocol.Ask.MERGED, out -> StoreSocketProtocol.selection(out, selection), in -> recording(in).main());
+    return ask(
+        StoreSocketProtocol.Ask.MERGED,
+        out -> StoreSocketProtocol.selection(out, selection),
+        in -> recording(in).main());
   }
 
   @Override
@@ -171,7 +180,9 @@ public final class StoreSocketClient implements ReadableStore {
   }
 
   private static boolean rows(DataInputStream in, int columns, SqlTable table) throws IOException {
-    for (int kind = in.readUnsignedByte(); kind != StoreSocketProtocol.END; kind = in.readUnsignedByte()) {
+    for (int kind = in.readUnsignedByte();
+        kind != StoreSocketProtocol.END;
+        kind = in.readUnsignedByte()) {
       if (kind == StoreSocketProtocol.FAILED) {
         throw StoreSocketProtocol.failure(in);
       }
@@ -186,7 +197,7 @@ public final class StoreSocketClient implements ReadableStore {
     return true;
   }
 
-  /** Each question has a connection of its own. */
+  /** Nothing to close: each query has a connection of its own. */
   @Override
   public void close() {}
 }

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import jdk.net.ExtendedSocketOptions;
 
-/** What goes over the socket, both ways. */
+/** How queries and answers are written to the socket and read from it. */
 final class StoreSocketProtocol {
   static final int MAGIC = 0x504c5131; // PLQ1
   static final int FINE = 0;
@@ -28,7 +28,7 @@ final class StoreSocketProtocol {
   static final int ROW = 2;
   static final int END = 3;
 
-  /** What can be asked. */
+  /** The queries, by their number on the wire. */
   enum Ask {
     SPAN,
     TYPES,
@@ -48,7 +48,7 @@ final class StoreSocketProtocol {
     return folder.resolve("ask");
   }
 
-  /** Whether the one at the other end is root, or who we are. */
+  /** Whether the process at the other end runs as root or as our own user. */
   static boolean isTrusted(SocketChannel channel) throws IOException {
     String peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
     return peer.equals("root") || peer.equals(System.getProperty("user.name"));
@@ -60,7 +60,7 @@ final class StoreSocketProtocol {
     out.write(bytes);
   }
 
-  /** Grows as it is read, whatever length is claimed. */
+  /** Allocates as bytes arrive, whatever length is claimed. */
   static String text(DataInputStream in) throws IOException {
     int length = in.readInt();
     if (length < 0 || length > MAX_TEXT) {
@@ -68,7 +68,7 @@ final class StoreSocketProtocol {
     }
     byte[] bytes = in.readNBytes(length);
     if (bytes.length < length) {
-      throw new IOException("the answer is cut");
+      throw new IOException("the answer is incomplete");
     }
     return new String(bytes, StandardCharsets.UTF_8);
   }

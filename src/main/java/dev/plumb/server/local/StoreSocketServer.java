@@ -31,13 +31,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
-/** Answers other commands of the same user, and root's, while this process has the store. */
+/** Answers the queries of other commands, of the same user and of root, while the store is open. */
 public final class StoreSocketServer implements AutoCloseable {
-  /** Recordings are made in this process's memory. */
+  /** A limit, because recordings are made in this process's memory. */
   static final long MOST_SAMPLES = 1_000_000;
 
-  /** Who does not read on must not keep old files on disk. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  /**
+   * How long one connection may last, so that a client that stops reading cannot keep old files on
+   * disk: 20 s for its turn, 30 s for the query, 30 s for sending the answer.
+   */
+  private static final Duration LONGEST = Duration.ofSeconds(80);
 
   private static final int CONNECTIONS = 20;
 
@@ -47,13 +50,14 @@ public final class StoreSocketServer implements AutoCloseable {
   private final QueryScheduler scheduler;
   private final Semaphore connections = new Semaphore(CONNECTIONS);
 
-  /** An answer, made and sent. */
+  /** Makes an answer and sends it. */
   @FunctionalInterface
   private interface Answer {
     void send() throws IOException;
   }
 
-  private StoreSocketServer(ServerSocketChannel server, Path path, ReadableStore store, QueryScheduler scheduler) {
+  private StoreSocketServer(
+      ServerSocketChannel server, Path path, ReadableStore store, QueryScheduler scheduler) {
     this.scheduler = scheduler;
     this.server = server;
     this.path = path;
@@ -61,8 +65,8 @@ public final class StoreSocketServer implements AutoCloseable {
   }
 
   /**
-   * Begins to answer; the folder is the store's, which nobody else has open. Questions have the
-   * same memory as those by HTTP, and take turns with them.
+   * Begins to answer. {@code folder} is the store's, which no other process has open. Queries share
+   * memory and turns with those over HTTP.
    */
   public static StoreSocketServer open(Path folder, ReadableStore store, QueryScheduler scheduler)
       throws IOException {
@@ -91,13 +95,13 @@ public final class StoreSocketServer implements AutoCloseable {
           channel.close();
         }
       } catch (IOException e) {
-        // It is closed, or this one left before it came in.
+        // The socket was closed, or the client left before it was accepted.
       }
     }
   }
 
   private void serve(SocketChannel channel) {
-    Thread impatient = Thread.ofVirtual().start(() -> closeLater(channel));
+    Thread limit = Thread.ofVirtual().start(() -> closeLater(channel));
     try (channel;
         DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
         DataOutputStream out =
@@ -107,19 +111,19 @@ public final class StoreSocketServer implements AutoCloseable {
         answer(in, out);
       }
     } catch (IOException | UncheckedIOException e) {
-      // Whoever asked is gone.
+      // The client has gone.
     } finally {
-      impatient.interrupt();
+      limit.interrupt();
       connections.release();
     }
   }
 
   private static void closeLater(SocketChannel channel) {
     try {
-      Thread.sleep(PATIENCE);
+      Thread.sleep(LONGEST);
       channel.close();
     } catch (InterruptedException | IOException e) {
-      // It was in time.
+      // The answer was sent in time.
     }
   }
 
@@ -127,20 +131,22 @@ public final class StoreSocketServer implements AutoCloseable {
     try {
       int number = in.readUnsignedByte();
       if (number >= StoreSocketProtocol.Ask.values().length) {
-        throw new IllegalArgumentException("this serve does not know the question; it is older");
+        throw new IllegalArgumentException(
+            "the running plumb serve is older and does not know this query: restart it");
       }
       ask(StoreSocketProtocol.Ask.values()[number], in, out);
     } catch (StoreException e) {
       StoreSocketProtocol.failure(out, e);
     } catch (Refusal e) {
-      StoreSocketProtocol.failure(out, new StoreException(e.getMessage(), e)); // too many ask
+      StoreSocketProtocol.failure(out, new StoreException(e.getMessage(), e)); // too many queries
     } catch (IllegalArgumentException e) {
       StoreSocketProtocol.failure(
           out, new StoreException(StoreException.Reason.QUESTION, String.valueOf(e.getMessage())));
     }
   }
 
-  private void ask(StoreSocketProtocol.Ask ask, DataInputStream in, DataOutputStream out) throws IOException {
+  private void ask(StoreSocketProtocol.Ask ask, DataInputStream in, DataOutputStream out)
+      throws IOException {
     switch (ask) {
       case SPAN -> inTurn(false, () -> span(out));
       case TYPES -> {
@@ -212,7 +218,7 @@ public final class StoreSocketServer implements AutoCloseable {
     new PlumbWriter().write(recording, out, WriteOptions.DEFAULT);
   }
 
-  /** What is sent is in memory until it is sent, and counts until then. */
+  /** The answer counts against the memory of queries until it has been sent. */
   private void inTurn(boolean heavy, Answer answer) throws IOException {
     try {
       scheduler.runLocal(
@@ -228,7 +234,7 @@ public final class StoreSocketServer implements AutoCloseable {
     }
   }
 
-  /** Rows, as they are found. */
+  /** Sends rows as they are found. */
   private record SentTable(DataOutputStream out) implements SqlTable {
     @Override
     public void columns(List<String> names, List<Boolean> numeric) {

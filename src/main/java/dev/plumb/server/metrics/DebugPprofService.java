@@ -1,11 +1,11 @@
 package dev.plumb.server.metrics;
 
-import dev.plumb.server.http.Refusal;
-import dev.plumb.server.schedule.QueryScheduler;
 import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.pprof.PprofWriter;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Recording;
+import dev.plumb.server.http.Refusal;
+import dev.plumb.server.schedule.QueryScheduler;
 import dev.plumb.store.History;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
@@ -34,7 +34,7 @@ public final class DebugPprofService implements HttpService {
   private final QueryScheduler scheduler;
   private final Duration settling;
 
-  /** {@code settling} is how long samples may take to get into the store. */
+  /** {@code settling} is how long samples may take to reach the store. */
   public DebugPprofService(History history, QueryScheduler scheduler, Duration settling) {
     this.history = history;
     this.scheduler = scheduler;
@@ -50,7 +50,7 @@ public final class DebugPprofService implements HttpService {
     String text = request.query().first("seconds").orElse("30");
     int seconds = text.matches("\\d{1,4}") ? Integer.parseInt(text) : 0;
     if (seconds < 1 || seconds > MAX_SECONDS) {
-      throw Refusal.invalid("seconds is a number from 1 to %d", MAX_SECONDS);
+      throw Refusal.invalid("seconds must be a number from 1 to %d", MAX_SECONDS);
     }
     Selector selector = request.query().first("selector").map(Selector::parse).orElse(Selector.ALL);
     long start = System.currentTimeMillis() * 1_000_000;

@@ -7,13 +7,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One figure for {@code /metrics}, with a value for each set of labels.
+ * A metric for {@code /metrics}, with one value per set of labels.
  *
- * @param name as Prometheus wants it: base units, {@code _total} at the end of what only grows
- * @param counter whether it only grows
+ * @param name by Prometheus's rules: base units, and {@code _total} at the end of a counter's name
+ * @param counter whether the values only grow
  */
 public record Metric(String name, String help, boolean counter, List<Value> values) {
-  /** A value and what sets it apart. */
+  /** A value and its labels. */
   public record Value(SortedMap<String, String> labels, double value) {}
 
   public Metric {
@@ -28,7 +28,7 @@ public record Metric(String name, String help, boolean counter, List<Value> valu
     return new Metric(name, help, false, List.of(new Value(new TreeMap<>(), value)));
   }
 
-  /** A counter for each value of one label. */
+  /** A counter with one value per value of a label. */
   public static Metric counters(
       String name, String help, String label, Map<String, ? extends Number> values) {
     List<Value> all = new ArrayList<>();

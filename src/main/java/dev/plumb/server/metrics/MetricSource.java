@@ -2,7 +2,7 @@ package dev.plumb.server.metrics;
 
 import java.util.List;
 
-/** Adds figures to {@code /metrics}; asked at every scrape, so it should know them already. */
+/** Adds metrics to {@code /metrics}; called for every scrape, so it should be fast. */
 @FunctionalInterface
 public interface MetricSource {
   List<Metric> metrics();

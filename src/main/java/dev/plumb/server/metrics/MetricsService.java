@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** {@code /metrics}: what the server costs and did, and what others add, as Prometheus reads it. */
+/** {@code /metrics} for Prometheus: the server's own metrics and those of all sources. */
 public final class MetricsService implements HttpService {
   private final QueryScheduler scheduler;
   private final List<MetricSource> sources;
@@ -61,13 +61,11 @@ public final class MetricsService implements HttpService {
             counters.requests()),
         Metric.counters(
             "plumb_http_refusals_total",
-            "Requests that were not answered as asked.",
+            "Requests that were refused.",
             "reason",
             counters.refusals()),
         Metric.gauge(
-            "plumb_queries_waiting",
-            "Queries that wait for their turn.",
-            scheduler.waiting()),
+            "plumb_queries_waiting", "Queries that wait for their turn.", scheduler.waiting()),
         Metric.counters(
             "plumb_ingested_profiles_total",
             "Profiles that clients pushed.",
@@ -79,7 +77,7 @@ public final class MetricsService implements HttpService {
             counters.ingestedBytes()),
         Metric.counters(
             "plumb_rejected_profiles_total",
-            "Profiles that clients pushed and that were not taken.",
+            "Profiles that clients pushed and that were refused.",
             "reason",
             counters.rejected()));
   }
@@ -92,7 +90,7 @@ public final class MetricsService implements HttpService {
         }
       }
     } catch (IOException | NumberFormatException e) {
-      // Not known is shown as nothing.
+      // 0 stands for unknown.
     }
     return 0;
   }

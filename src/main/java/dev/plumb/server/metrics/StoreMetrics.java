@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What the store takes and holds, and what the recordings of the last minutes lost. */
+/** The store's size and age, and what the recordings of the last minutes lost. */
 public final class StoreMetrics implements MetricSource {
   private static final long WINDOW_NANOS = 300_000_000_000L;
 
@@ -53,7 +53,7 @@ public final class StoreMetrics implements MetricSource {
     try (Stream<Path> files = Files.walk(folder)) {
       return files.mapToLong(file -> file.toFile().isFile() ? file.toFile().length() : 0).sum();
     } catch (IOException | UncheckedIOException e) {
-      // A file that went while it was looked at: the next scrape will do better.
+      // A file was deleted meanwhile: the next scrape will succeed.
       return 0;
     }
   }

@@ -39,10 +39,21 @@ public final class PyroscopeServices {
                 PyroscopeMessages.PROFILE_TYPES_REQUEST,
                 PyroscopeMessages.PROFILE_TYPES,
                 querier::profileTypes),
-            query("LabelNames", PyroscopeMessages.LABEL_NAMES_REQUEST, PyroscopeMessages.NAMES, labels::labelNames),
             query(
-                "LabelValues", PyroscopeMessages.LABEL_VALUES_REQUEST, PyroscopeMessages.NAMES, labels::labelValues),
-            query("Series", PyroscopeMessages.SERIES_REQUEST, PyroscopeMessages.SERIES, labels::series),
+                "LabelNames",
+                PyroscopeMessages.LABEL_NAMES_REQUEST,
+                PyroscopeMessages.NAMES,
+                labels::labelNames),
+            query(
+                "LabelValues",
+                PyroscopeMessages.LABEL_VALUES_REQUEST,
+                PyroscopeMessages.NAMES,
+                labels::labelValues),
+            query(
+                "Series",
+                PyroscopeMessages.SERIES_REQUEST,
+                PyroscopeMessages.SERIES,
+                labels::series),
             query(
                 "SelectSeries",
                 PyroscopeMessages.SELECT_SERIES_REQUEST,
@@ -69,9 +80,18 @@ public final class PyroscopeServices {
                 PyroscopeMessages.HEATMAP,
                 new HeatmapQuerier(history)::select),
             query("Diff", PyroscopeMessages.DIFF_REQUEST, PyroscopeMessages.DIFF, querier::diff),
-            query("GetProfileStats", PyroscopeMessages.STATS_REQUEST, PyroscopeMessages.STATS, querier::stats),
-            query("AnalyzeQuery", PyroscopeMessages.ANALYZE_REQUEST, PyroscopeMessages.EMPTY, _ -> new byte[0]));
-    return List.of(new RpcService(calls, scheduler), new RenderService(querier, history, scheduler));
+            query(
+                "GetProfileStats",
+                PyroscopeMessages.STATS_REQUEST,
+                PyroscopeMessages.STATS,
+                querier::stats),
+            query(
+                "AnalyzeQuery",
+                PyroscopeMessages.ANALYZE_REQUEST,
+                PyroscopeMessages.EMPTY,
+                _ -> new byte[0]));
+    return List.of(
+        new RpcService(calls, scheduler), new RenderService(querier, history, scheduler));
   }
 
   /** Takes what Pyroscope's clients, Alloy and OpenTelemetry's collectors push. */

@@ -6,8 +6,8 @@ import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
 
 /**
- * Runs the page's queries through the scheduler. {@code /api/state} alone never waits: by it the page
- * knows that the server is there, however busy it is.
+ * Runs the page's queries through the scheduler. {@code /api/state} alone never waits: by it the
+ * page knows that the server is there, however busy it is.
  */
 public record ApiScheduling(QueryScheduler scheduler) implements Filter {
   @Override

@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>A thread that computes an answer does not read its connection and so does not notice that it
  * was closed. The kernel does: once the other side has closed or reset a connection, {@code
- * /proc/self/net/tcp} no longer lists it as established, whatever protocol runs on it. A client that
- * only shuts down its sending side counts as gone, as with most servers.
+ * /proc/self/net/tcp} no longer lists it as established, whatever protocol runs on it. A client
+ * that only shuts down its sending side counts as gone, as with most servers.
  */
 final class DisconnectWatch {
   private static final List<Path> TABLES =

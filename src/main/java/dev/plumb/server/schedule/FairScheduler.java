@@ -108,7 +108,8 @@ public final class FairScheduler {
 
   private static Refusal busy() {
     return new Refusal(
-        ErrorCode.BUSY, "too many queries are running: try again in a moment, or query less at once");
+        ErrorCode.BUSY,
+        "too many queries are running: try again in a moment, or query less at once");
   }
 
   private boolean mayRun(String client) {

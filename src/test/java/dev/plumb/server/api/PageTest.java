@@ -154,7 +154,9 @@ class PageTest {
     assertThat(browser.text("document.getElementById('time-line').textContent"))
         .contains("CPU cores used")
         .contains("spinner");
-    assertThat(browser.text("document.getElementById('quality').textContent")).contains("% whole");
+    assertThat(browser.text("document.getElementById('quality').textContent"))
+        .contains("% lost")
+        .contains("% incomplete stacks");
     assertThat(browser.text("document.getElementById('foot').textContent")).contains("samples");
     browser.screenshot(PICTURES.resolve("page-light.png"));
     browser.preferDark(true);

@@ -206,7 +206,9 @@ class StoreSocketTest {
 
   @Test
   void isForItsUserOnly() throws Exception {
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(StoreSocketProtocol.socket(folder))))
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(StoreSocketProtocol.socket(folder))))
         .isEqualTo("rw-------");
     assumeTrue("root".equals(System.getProperty("user.name")), "only root can be another user");
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -2,8 +2,8 @@ package dev.plumb.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.server.TestServer;
 import dev.plumb.export.Tools;
+import dev.plumb.server.TestServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;

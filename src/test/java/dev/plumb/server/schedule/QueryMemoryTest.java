@@ -3,8 +3,8 @@ package dev.plumb.server.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.server.PlumbServer;
-import dev.plumb.server.ServerOptions;
 import dev.plumb.server.ServerInOwnProcess;
+import dev.plumb.server.ServerOptions;
 import dev.plumb.store.ManyStacks;
 import dev.plumb.store.Store;
 import dev.plumb.store.StoreOptions;

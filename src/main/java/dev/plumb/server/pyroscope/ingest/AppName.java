@@ -1,17 +1,20 @@
 package dev.plumb.server.pyroscope.ingest;
 
-import dev.plumb.server.pyroscope.wire.MetaLabels;
 import dev.plumb.server.http.Refusal;
+import dev.plumb.server.pyroscope.wire.MetaLabels;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The {@code name} of {@code /ingest}: {@code app.type{key=value,other=value}}. */
+/**
+ * The {@code name} parameter of {@code /ingest}: {@code app.type{key=value,other=value}}. This is not
+ * the grammar of selectors: values need no quotes, and there are no operators.
+ */
 record AppName(String app, Map<String, String> labels) {
   static AppName parse(String text) {
     int brace = text.indexOf('{');
     String app = (brace < 0 ? text : text.substring(0, brace)).strip();
     if (app.isEmpty()) {
-      throw Refusal.invalid("\"name\" is required: the application's, e.g. app.cpu{region=eu}");
+      throw Refusal.invalid("\"name\" is required, the application's name, e.g. app.cpu{region=eu}");
     }
     Map<String, String> labels = new LinkedHashMap<>();
     if (brace >= 0) {
@@ -37,7 +40,7 @@ record AppName(String app, Map<String, String> labels) {
     return new AppName(app, labels);
   }
 
-  /** What stands after the last dot; {@code cpu} where there is none. */
+  /** The part after the last dot; {@code cpu} if there is no dot. */
   String type() {
     int dot = app.lastIndexOf('.');
     return dot < 0 ? "cpu" : app.substring(dot + 1);

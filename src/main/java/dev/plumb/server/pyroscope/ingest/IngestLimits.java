@@ -3,12 +3,12 @@ package dev.plumb.server.pyroscope.ingest;
 import java.time.Duration;
 
 /**
- * What a pushed profile may be; Pyroscope's own defaults.
+ * The limits for a pushed profile; most are Pyroscope's defaults.
  *
  * @param maxBytes unpacked
- * @param maxDepth of deeper stacks the rest is cut, and said to be
- * @param maxStackNodes different beginnings of stacks, which is what stacks take in memory
- * @param maxAge what is older comes from a wrong clock, or would be thrown away at once
+ * @param maxDepth deeper stacks are cut, and the profile says so
+ * @param maxStackNodes different stack prefixes, which determine the memory that stacks take
+ * @param maxAge an older profile comes from a wrong clock, or would be deleted at once
  * @param maxAhead how far a client's clock may be ahead
  */
 public record IngestLimits(
@@ -29,12 +29,12 @@ public record IngestLimits(
           Duration.ofHours(1),
           Duration.ofMinutes(10));
 
-  /** A tenth of the heap for them, at thirty bytes each: 335 000 of 96 MB. */
+  /** A tenth of the heap, at 30 bytes per node: 800 000 for a heap of 230 MB. */
   private static int stackNodes(long heapBytes) {
     return Math.clamp(heapBytes / 300, 100_000, 4_000_000);
   }
 
-  /** Different frames of profiles that are text. */
+  /** Different frames in a profile in a text format. */
   int maxFrames() {
     return maxStackNodes / 8;
   }

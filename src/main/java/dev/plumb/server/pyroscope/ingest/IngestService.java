@@ -1,16 +1,16 @@
 package dev.plumb.server.pyroscope.ingest;
 
 import dev.plumb.export.pprof.Pprof;
-import dev.plumb.server.http.MultipartBody;
-import dev.plumb.server.pyroscope.wire.TimeParameter;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Labels;
-import dev.plumb.server.http.RequestBody;
-import dev.plumb.server.http.JsonValue;
-import dev.plumb.server.http.Refusal;
 import dev.plumb.server.http.BodyMemoryBudget;
+import dev.plumb.server.http.JsonValue;
+import dev.plumb.server.http.MultipartBody;
+import dev.plumb.server.http.Refusal;
+import dev.plumb.server.http.RequestBody;
+import dev.plumb.server.pyroscope.wire.TimeParameter;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
@@ -22,7 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code POST /ingest}: the way in that most of Pyroscope's clients use. */
+/** {@code POST /ingest}, the endpoint that most of Pyroscope's clients push to. */
 public final class IngestService implements HttpService {
   private static final int MAX_BODY = 16 << 20;
   private static final int MAX_TYPES = 64;
@@ -70,9 +70,9 @@ public final class IngestService implements HttpService {
       long until = TimeParameter.millis(request.query().first("until").orElse("now"), now);
       String rate = request.query().first("sampleRate").orElse("100");
       if (!rate.matches("\\d{1,9}")) {
-        throw Refusal.invalid("sampleRate is a number of samples a second");
+        throw Refusal.invalid("sampleRate must be a number of samples per second");
       }
-      // Clients send 0 where nothing is sampled.
+      // Clients send 0 for profiles that are not sampled.
       long samples = Long.parseLong(rate) == 0 ? 100 : Long.parseLong(rate);
       // pyroscope-go's Flush sends an end that lies before the start; Pyroscope goes by the start.
       long start = TimeParameter.nanos(from);
@@ -121,7 +121,7 @@ public final class IngestService implements HttpService {
     }
     if (parts.containsKey("prev_profile")) {
       throw Refusal.invalid(
-          "differences of cumulative profiles (prev_profile) are not taken: update the client");
+          "cumulative profiles with a prev_profile are not supported: update the client");
     }
     SeriesLabels series = name.series(name.app(), spy);
     byte[] plain = intake.unpack(parts.get("profile"), series);
@@ -129,7 +129,7 @@ public final class IngestService implements HttpService {
     intake.pprof("pprof", series, timed(plain, window));
   }
 
-  /** A profile that does not say when it was recorded gets the request's time. */
+  /** Adds the request's time to a profile without a timestamp. */
   private static byte[] timed(byte[] plain, Window window) {
     ProtoIn in = new ProtoIn(plain);
     long time = 0;
@@ -154,7 +154,7 @@ public final class IngestService implements HttpService {
     return whole;
   }
 
-  /** What the client calls its types, or else what they are. */
+  /** The profile's name: what the client calls its value types, or else what pprof calls them. */
   private static String nameOf(byte[] plain, byte[] config) {
     List<String> types = typesOf(plain);
     if (types.contains("wall")) {
@@ -169,7 +169,7 @@ public final class IngestService implements HttpService {
     return types.isEmpty() ? "unknown" : PushedType.nameOfValue(types.getLast());
   }
 
-  /** Only the strings that name a type are made: there may be very many others. */
+  /** Decodes only the strings that name a type, because there may be very many others. */
   private static List<String> typesOf(byte[] plain) {
     try {
       List<Long> numbers = new ArrayList<>();
@@ -197,7 +197,7 @@ public final class IngestService implements HttpService {
       }
       return numbers.stream().filter(strings::containsKey).map(strings::get).toList();
     } catch (FormatException e) {
-      throw Refusal.invalid("the profile is no pprof: %s", e.getMessage());
+      throw Refusal.invalid("the profile is not pprof: %s", e.getMessage());
     }
   }
 

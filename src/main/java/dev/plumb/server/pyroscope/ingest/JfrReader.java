@@ -16,7 +16,7 @@ import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordingFile;
 
-/** Java's flight recordings, of the JVM itself and of async-profiler. */
+/** Reads Java flight recordings, made by the JVM itself or by async-profiler. */
 final class JfrReader {
   private static final int MAX_EVENTS = 1_000_000;
 
@@ -29,7 +29,7 @@ final class JfrReader {
     this.sampleRate = sampleRate;
   }
 
-  /** The JDK reads files only. */
+  /** Writes the bytes to a file, because the JDK reads files only. */
   static Recording read(byte[] bytes, IngestService.Window window, IngestLimits limits) {
     Path file;
     try {
@@ -41,11 +41,11 @@ final class JfrReader {
       Files.write(file, bytes);
       return new JfrReader(limits, window.sampleRate()).read(file, window);
     } catch (IOException | RuntimeException | VirtualMachineError e) {
-      // The JDK's reader answers damage in many ways: with InternalError for a type whose name is
-      // none, with OutOfMemoryError for a table that claims to be long.
+      // The JDK's reader reports damage in many ways: InternalError for an invalid type name,
+      // OutOfMemoryError for a table that claims to be long.
       throw e instanceof FormatException format
           ? format
-          : new FormatException("no flight recording, or a damaged one (%s)".formatted(e));
+          : new FormatException("not a flight recording, or a damaged one (%s)".formatted(e));
     } finally {
       file.toFile().delete();
     }
@@ -66,7 +66,7 @@ final class JfrReader {
                 all.addAll(
                     profile.recording(window.startNanos(), window.durationNanos()).profiles()));
     if (all.isEmpty()) {
-      throw new FormatException("the flight recording holds no samples of a kind that is known");
+      throw new FormatException("the flight recording contains no samples of a supported kind");
     }
     return new Recording(window.startNanos(), window.durationNanos(), all, Map.of());
   }

@@ -17,9 +17,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collects stacks that have names only, with one value each, into a recording. */
+/** Collects stacks of names, with one value each, into a recording. */
 public final class NamedStacks {
-  /** Nobody's thread: who pushes names no process. */
+  /** A thread without a process, because these formats name none. */
   public static final ThreadInfo NOBODY = new ThreadInfo(0, 0, 0, 0, "", "", "");
 
   private final IngestLimits limits;
@@ -31,7 +31,7 @@ public final class NamedStacks {
   private final long scale;
   private int samples;
 
-  /** {@code sampleRate} is how many samples a second stand for, where they stand for time. */
+  /** {@code sampleRate} is the number of samples per second, if samples stand for time. */
   NamedStacks(IngestLimits limits, PushedType type, long sampleRate) {
     this.limits = limits;
     this.scale = type.timed() ? 1_000_000_000L / sampleRate : 1;
@@ -49,7 +49,7 @@ public final class NamedStacks {
     this.noLabels = rows.labels(Labels.NONE);
   }
 
-  /** The number of a frame. */
+  /** The id of a frame. */
   int frame(String name) {
     if (frameIds.size() > limits.maxFrames()) {
       throw new FormatException("more than %d different frames".formatted(limits.maxFrames()));
@@ -58,7 +58,7 @@ public final class NamedStacks {
         name, text -> stacks.frame(Frame.ofName(text, FrameKind.NATIVE)));
   }
 
-  /** Adds a stack whose frames are given from the root. */
+  /** Adds a stack, given by its frames from the root on. */
   public void add(int[] fromRoot, int depth, long value) {
     int kept = Math.min(depth, limits.maxDepth());
     int stack = stacks.empty(kept < depth ? StackEnd.DEPTH : StackEnd.WHOLE);
@@ -67,7 +67,7 @@ public final class NamedStacks {
     }
     if (stacks.size() > limits.maxStackNodes()) {
       throw new FormatException(
-          "stacks with more than %d different beginnings".formatted(limits.maxStackNodes()));
+          "more than %d different stack prefixes".formatted(limits.maxStackNodes()));
     }
     if (++samples > limits.maxSamples()) {
       throw new FormatException("more than %d stacks".formatted(limits.maxSamples()));
@@ -78,7 +78,7 @@ public final class NamedStacks {
     rows.add(rows.row(stack, thread, noLabels), 0, value * scale);
   }
 
-  /** {@code a;b;c}. */
+  /** Adds a stack written as {@code a;b;c}. */
   void addFolded(String stack, long value) {
     int[] frames = new int[16];
     int depth = 0;

@@ -1,46 +1,46 @@
 package dev.plumb.server.pyroscope.ingest;
 
-import dev.plumb.export.pprof.Pprof;
 import dev.plumb.export.otlp.OtlpFields;
+import dev.plumb.export.pprof.Pprof;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
 
 /**
- * What a profile takes in memory while it is read, at most. Tables are many times as large as the
- * bytes that they come from: two bytes make a string, six a location. Strings, functions, locations
- * and stack nodes of pprof were measured, by the smallest heap in which 2 MB of nothing but these
- * could be read, in steps of 8 to 20 MB. The other numbers are estimates from the objects made.
+ * The most memory that a profile takes while it is read. Tables are many times larger than the bytes
+ * that they come from: two bytes make a string, six a location. The figures for pprof's strings,
+ * functions, locations and stack nodes were measured: the smallest heap in which 2 MB of nothing else
+ * could be read, in steps of 8 to 20 MB. The others are estimates from the objects that are made.
  */
 public final class ParsingMemory {
   private static final int STRING = 32;
   private static final int FUNCTION = 80;
 
-  /** A location's own, and what each of its lines takes, with its frame once a sample has it. */
+  /** A location; each of its lines takes more, with its frame once a sample contains it. */
   private static final int LOCATION = 100;
 
   private static final int LINE = 300;
 
-  /** A sample, and an entry of any other table. */
+  /** A sample, or an entry of any other table. */
   private static final int ENTRY = 160;
 
-  /** Numbers that are kept, for each byte: one of a single byte is an object. */
+  /** Numbers that are kept, per byte: each number, even of one byte, becomes an object. */
   private static final int NUMBERS = 24;
 
-  /** A time that a sample came with, for each byte. */
+  /** A sample's timestamps, per byte. */
   private static final int TIMES = 5;
 
-  /** A frame that a stack has and no other: one number of a sample's, of a byte or more. */
+  /** A frame that only one stack has: one number of a sample, of a byte or more. */
   private static final int STACK_NODE = 30;
 
-  /** A frame that is known by its name alone. */
+  /** A frame that has only a name. */
   private static final int FRAME = 250;
 
   private static final int SHORTEST_FRAME = 4;
 
-  /** Text, for each byte. */
+  /** Text, per byte. */
   private static final int TEXT = 2;
 
-  /** A flight recording, for each byte. */
+  /** A flight recording, per byte. */
   private static final int FLIGHT_RECORDING = 5;
 
   /** Within a resource: scopes, profiles, samples, all in fields of the same number. */
@@ -48,7 +48,7 @@ public final class ParsingMemory {
 
   private static final int NESTED = OtlpFields.SCOPES;
 
-  /** The wire type of what has a length. */
+  /** The wire type of fields with a length. */
   private static final int LENGTH = 2;
 
   private ParsingMemory() {}
@@ -110,7 +110,7 @@ public final class ParsingMemory {
     return cost;
   }
 
-  /** Scopes, profiles and samples lie within each other, in fields of the same number. */
+  /** Scopes, profiles and samples are nested, in fields of the same number. */
   private static long ofResource(ProtoIn in, int levels) {
     long cost = ENTRY;
     try {
@@ -122,7 +122,7 @@ public final class ParsingMemory {
         }
       }
     } catch (FormatException e) {
-      // It is refused when it is read, and what is whole beside it is not.
+      // A damaged part is refused when it is read; intact parts beside it are not.
       cost += TIMES * in.size();
     }
     return cost;
@@ -133,7 +133,8 @@ public final class ParsingMemory {
     long stackBytes = 0;
     while (in.next()) {
       switch (in.field()) {
-        case OtlpFields.TABLE_LOCATIONS -> cost += ofLocation(in.message(), OtlpFields.LOCATION_LINES);
+        case OtlpFields.TABLE_LOCATIONS ->
+            cost += ofLocation(in.message(), OtlpFields.LOCATION_LINES);
         case OtlpFields.TABLE_FUNCTIONS -> cost += FUNCTION;
         case OtlpFields.TABLE_STRINGS -> cost += STRING;
         case OtlpFields.TABLE_STACKS -> {

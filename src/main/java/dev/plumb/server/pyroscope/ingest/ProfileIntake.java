@@ -1,17 +1,17 @@
 package dev.plumb.server.pyroscope.ingest;
 
 import dev.plumb.export.pprof.Pprof;
-import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.export.pprof.PprofReader;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
-import dev.plumb.server.http.RequestBody;
-import dev.plumb.server.http.ErrorCode;
-import dev.plumb.server.http.ServerCounters;
-import dev.plumb.server.http.Refusal;
 import dev.plumb.server.http.BodyMemoryBudget;
+import dev.plumb.server.http.ErrorCode;
+import dev.plumb.server.http.Refusal;
+import dev.plumb.server.http.RequestBody;
+import dev.plumb.server.http.ServerCounters;
+import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.store.Sink;
 import dev.plumb.store.StoreException;
 import java.time.Instant;
@@ -23,17 +23,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Takes what clients push: checks it, makes a recording of it, hands that to the store. A client is
- * answered when the store has committed its profile, and an answer of success outlives a crash.
+ * Takes what clients push: checks it, makes a recording from it and hands that to the store. A client
+ * gets its answer when the store has committed the profile, so an acknowledged profile survives a
+ * crash.
  */
 public final class ProfileIntake {
-  private static final int PATIENCE_SECONDS = 5;
+  private static final int LONGEST_WAIT_SECONDS = 5;
 
   private final Sink sink;
   private final IngestLimits limits;
   private final ServerCounters counters;
 
-  /** Kilobytes that profiles being read may take; a third of the heap. */
+  /** How many KB profiles may take while they are read: a third of the heap. */
   private final Semaphore memory;
 
   private final int allMemory;
@@ -71,7 +72,7 @@ public final class ProfileIntake {
     return new byte[0];
   }
 
-  /** What is good of a series is kept; the answer says what was not. */
+  /** Stores the valid profiles of a series; returns the first error. */
   private Optional<Refusal> series(ProtoIn in) {
     SeriesLabels series = new SeriesLabels();
     List<RawSample> profiles = new ArrayList<>();
@@ -131,20 +132,21 @@ public final class ProfileIntake {
     return profile.map(bytes -> new RawSample(bytes, known));
   }
 
-  /** Takes a profile, unless one with that id came before. */
+  /** Takes a profile unless one with that id was taken before. */
   public void once(SeriesLabels series, String id, Runnable take) {
     if (!seen.once(series, id, take)) {
       counters.rejected("duplicate");
     }
   }
 
-  /** The plain bytes of what may be gzipped. */
+  /** Unpacks a profile if it is gzipped. */
   byte[] unpack(byte[] bytes, SeriesLabels series) {
     byte[] plain;
     try {
       plain = RequestBody.isGzip(bytes) ? RequestBody.gunzip(bytes, limits.maxBytes() + 1) : bytes;
     } catch (Refusal e) {
-      counters.rejected(e.code() == ErrorCode.TOO_LARGE ? "profile_size_limit" : "malformed_profile");
+      counters.rejected(
+          e.code() == ErrorCode.TOO_LARGE ? "profile_size_limit" : "malformed_profile");
       throw e.code() == ErrorCode.TOO_LARGE ? tooLarge(series, limits.maxBytes() + 1L) : e;
     }
     if (plain.length > limits.maxBytes()) {
@@ -161,7 +163,7 @@ public final class ProfileIntake {
         series, actual, limits.maxBytes());
   }
 
-  /** A profile in pprof, unzipped. */
+  /** Takes a pprof profile, already unpacked. */
   void pprof(String format, SeriesLabels series, byte[] plain) {
     Labels labels = labels(series);
     long cost = checkedCost(series, plain);
@@ -173,7 +175,7 @@ public final class ProfileIntake {
         () -> take(format, series, labels, plain.length, () -> PprofReader.pushed(plain, origin)));
   }
 
-  /** Counted before anything is made of it. */
+  /** The memory that reading will take, counted before any object is made. */
   private long checkedCost(SeriesLabels series, byte[] plain) {
     int samples = 0;
     long cost;
@@ -206,14 +208,14 @@ public final class ProfileIntake {
     }
   }
 
-  /** Does what takes this memory, when it is there. */
+  /** Runs work that takes this much memory, once it is available. */
   public void reading(long costBytes, Runnable work) {
     long kilobytes = Math.max(1, costBytes >> 10);
     if (kilobytes > allMemory) {
       counters.rejected("profile_size_limit");
       throw new Refusal(
           ErrorCode.TOO_LARGE,
-          "to read this takes up to %d MB, and %d MB are there for it: send smaller profiles, more"
+          "reading this takes up to %d MB, and there are %d MB for it: send smaller profiles, more"
                   .formatted(kilobytes >> 10, allMemory >> 10)
               + " often");
     }
@@ -226,7 +228,8 @@ public final class ProfileIntake {
   }
 
   /** Reads a recording and adds it; see {@link #reading}. */
-  public void take(String format, SeriesLabels series, Labels labels, int bytes, Supplier<Recording> reader) {
+  public void take(
+      String format, SeriesLabels series, Labels labels, int bytes, Supplier<Recording> reader) {
     try (Recording recording = dated(reader.get())) {
       checkTime(series, recording);
       sink.addCommitted(recording, labels);
@@ -243,17 +246,18 @@ public final class ProfileIntake {
   private void acquire(int share) {
     boolean there = false;
     try {
-      there = memory.tryAcquire(share, PATIENCE_SECONDS, TimeUnit.SECONDS);
+      there = memory.tryAcquire(share, LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     if (!there) {
       counters.rejected("rate_limited");
-      throw new Refusal(ErrorCode.UNAVAILABLE, "too many profiles at once: send them again in a moment");
+      throw new Refusal(
+          ErrorCode.UNAVAILABLE, "too many profiles at once: send them again in a moment");
     }
   }
 
-  /** What does not say when it was recorded, was now. */
+  /** A profile without a timestamp was recorded now. */
   private static Recording dated(Recording recording) {
     if (recording.startNanos() > 0) {
       return recording;

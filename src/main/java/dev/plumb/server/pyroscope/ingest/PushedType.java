@@ -4,7 +4,7 @@ import dev.plumb.server.http.Refusal;
 import java.util.Map;
 
 /**
- * What the words mean that clients of {@code /ingest} call profiles by: {@code app.cpu}, {@code
+ * The profile types that clients of {@code /ingest} name by a suffix: {@code app.cpu}, {@code
  * app.alloc_space}.
  *
  * @param timed whether samples stand for time, so that they are counted in nanoseconds
@@ -45,7 +45,7 @@ public record PushedType(String name, String type, String unit, boolean timed) {
     PushedType found = ALL.get(word);
     if (found == null) {
       throw Refusal.invalid(
-          "unknown profile type: %s; what stands after the last dot of 'name' is the type, e.g."
+          "unknown profile type: %s; the part after the last dot of 'name' is the type, e.g."
               + " app.cpu",
           word.length() > 100 ? word.substring(0, 100) : word);
     }
@@ -53,8 +53,8 @@ public record PushedType(String name, String type, String unit, boolean timed) {
   }
 
   /**
-   * The name of a pprof profile by one of its types of values, as clients call it in their
-   * configuration or as pprof itself does.
+   * The name of a pprof profile by one of its value types, as the client's configuration or pprof
+   * itself calls it.
    */
   public static String nameOfValue(String type) {
     return switch (type) {

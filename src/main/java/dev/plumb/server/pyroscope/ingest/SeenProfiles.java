@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Remembers which profiles came, so that one that a client sends again, since it did not get our
- * answer, counts once. Only the latest are remembered, and for an hour.
+ * Remembers which profiles were stored, so that a profile that a client sends again because it missed
+ * the answer counts once. Only the latest are remembered, for an hour.
  */
 final class SeenProfiles {
-  /** What a profile is known by; a digest, since ids may be of any length. */
+  /** Identifies a profile; a digest, because ids may have any length. */
   private record Key(long high, long low) {}
 
   private static final int MOST = 10_000;
@@ -26,7 +26,7 @@ final class SeenProfiles {
 
   private final LongSupplier uptimeNanos;
 
-  /** When they were stored, the oldest first. */
+  /** When each profile was stored, the oldest first. */
   private final Map<Key, Long> seen = new LinkedHashMap<>();
 
   SeenProfiles(LongSupplier uptimeNanos) {
@@ -34,10 +34,10 @@ final class SeenProfiles {
   }
 
   /**
-   * Stores a profile unless it is there already.
+   * Stores a profile unless it was stored before.
    *
-   * @param id the client's; empty if it has none
-   * @return whether it was stored now
+   * @param id the client's id of the profile; empty if it has none
+   * @return whether the profile was stored now
    */
   boolean once(SeriesLabels series, String id, Runnable store) {
     if (id.isEmpty()) {
@@ -62,7 +62,7 @@ final class SeenProfiles {
     forgetOld();
     Long known = seen.putIfAbsent(key, BEING_STORED);
     if (known != null && known == BEING_STORED) {
-      // Whether that will do is not known yet.
+      // Whether storing it will succeed is not known yet.
       throw new Refusal(
           ErrorCode.UNAVAILABLE, "the same profile is being stored: send it again in a moment");
     }

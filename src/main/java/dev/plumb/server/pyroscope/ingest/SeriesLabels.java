@@ -1,13 +1,13 @@
 package dev.plumb.server.pyroscope.ingest;
 
-import dev.plumb.server.pyroscope.wire.MetaLabels;
 import dev.plumb.profile.Labels;
 import dev.plumb.server.http.Refusal;
+import dev.plumb.server.pyroscope.wire.MetaLabels;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The labels that came with a profile, checked as Pyroscope checks them. */
+/** The labels of a pushed profile, with Pyroscope's checks and error messages. */
 public final class SeriesLabels {
   private static final int MAX_NAME = 1024;
   private static final int MAX_VALUE = 2048;
@@ -16,7 +16,7 @@ public final class SeriesLabels {
   private final SortedMap<String, String> labels = new TreeMap<>();
   private String name = "";
 
-  /** Adds a label; names with two underscores before them are the server's own. */
+  /** Adds a label; names that begin with two underscores belong to the server. */
   public SeriesLabels add(String label, String value) {
     if (label.equals("__name__")) {
       name = value;
@@ -46,7 +46,7 @@ public final class SeriesLabels {
     return Refusal.invalid(format, this, what.substring(0, Math.min(what.length(), max)));
   }
 
-  /** Characters that no selector can name become underscores: {@code service.name}. */
+  /** Replaces characters that no selector can name by underscores, as in {@code service.name}. */
   private static String clean(String label) {
     StringBuilder result = new StringBuilder(label.length());
     for (int i = 0; i < label.length(); i++) {
@@ -87,7 +87,7 @@ public final class SeriesLabels {
     return new Labels(labels);
   }
 
-  /** All of it; what people are shown is cut. */
+  /** Name and labels in full; {@link #toString} cuts them for messages. */
   String whole() {
     return name + labels;
   }

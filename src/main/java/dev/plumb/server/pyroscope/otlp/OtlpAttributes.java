@@ -1,15 +1,15 @@
 package dev.plumb.server.pyroscope.otlp;
 
+import dev.plumb.profile.Labels;
+import dev.plumb.profile.ThreadInfo;
 import dev.plumb.server.pyroscope.ingest.NamedStacks;
 import dev.plumb.server.pyroscope.ingest.SeriesLabels;
 import dev.plumb.server.pyroscope.wire.MetaLabels;
-import dev.plumb.profile.Labels;
-import dev.plumb.profile.ThreadInfo;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** OpenTelemetry's words for what Plumb has its own for. */
+/** Translates OpenTelemetry's attributes into Plumb's threads and labels. */
 final class OtlpAttributes {
   private static final Set<String> OF_THREAD =
       Set.of(
@@ -19,7 +19,7 @@ final class OtlpAttributes {
           "process.executable.name",
           "process.executable.path");
 
-  /** Details that set rows apart and help nobody. */
+  /** Details that would split rows without helping anybody. */
   private static final Set<String> LEFT_OUT = Set.of("cpu.logical_number", "process.parent_pid");
 
   private OtlpAttributes() {}
@@ -44,7 +44,7 @@ final class OtlpAttributes {
     return text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
   }
 
-  /** A resource's attributes as labels of all its series. */
+  /** A resource's attributes as labels of its series. */
   static SeriesLabels series(Map<String, String> attributes) {
     SeriesLabels series = new SeriesLabels();
     String service = attributes.getOrDefault("service.name", "");

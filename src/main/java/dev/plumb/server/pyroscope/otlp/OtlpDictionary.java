@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The tables that all profiles of one OTLP request share; an index of 0 is none. */
+/** The tables that all profiles of one OTLP request share; index 0 stands for nothing. */
 final class OtlpDictionary {
   private final List<String> strings = new ArrayList<>();
   private final List<Mapping> mappings = new ArrayList<>();
@@ -24,7 +24,7 @@ final class OtlpDictionary {
 
   private record Function(int name, int file) {}
 
-  /** A name and a value as text. */
+  /** A name and its value as text. */
   record Attribute(String key, String value) {}
 
   OtlpDictionary(ProtoIn in) {
@@ -117,7 +117,7 @@ final class OtlpDictionary {
     attributes.add(new Attribute(string(key), value));
   }
 
-  /** A value as text; lists and maps are not of use as labels. */
+  /** A value as text; lists and maps are useless as labels. */
   String value(ProtoIn in) {
     String value = "";
     while (in.next()) {
@@ -206,7 +206,7 @@ final class OtlpDictionary {
     return frames;
   }
 
-  /** Of {@code profile.frame.type}: kernel, native, jvm, cpython, v8js, … */
+  /** From the attribute {@code profile.frame.type}: kernel, native, jvm, cpython, v8js, … */
   private FrameKind kind(int[] indices) {
     return switch (find(indices, "profile.frame.type")) {
       case "kernel" -> FrameKind.KERNEL;
@@ -230,7 +230,7 @@ final class OtlpDictionary {
     return "";
   }
 
-  /** Numbers that fit an int, collected. */
+  /** Collects numbers, clamped to an int. */
   static final class Ints {
     private int[] values = new int[4];
     private int count;

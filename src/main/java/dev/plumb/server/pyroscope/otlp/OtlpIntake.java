@@ -1,22 +1,22 @@
 package dev.plumb.server.pyroscope.otlp;
 
 import dev.plumb.export.otlp.OtlpFields;
-import dev.plumb.server.pyroscope.ingest.ParsingMemory;
-import dev.plumb.server.pyroscope.ingest.ProfileIntake;
-import dev.plumb.server.pyroscope.ingest.SeriesLabels;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.server.http.ErrorCode;
-import dev.plumb.server.http.ServerCounters;
 import dev.plumb.server.http.Refusal;
+import dev.plumb.server.http.ServerCounters;
+import dev.plumb.server.pyroscope.ingest.ParsingMemory;
+import dev.plumb.server.pyroscope.ingest.ProfileIntake;
+import dev.plumb.server.pyroscope.ingest.SeriesLabels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** OTLP's ProfilesService/Export: what is good of a request is kept, the answer counts the rest. */
+/** OTLP's ProfilesService/Export: stores the valid profiles of a request and counts the rest. */
 public final class OtlpIntake {
   private static final int MAX_PROFILES = 10_000;
 
@@ -57,7 +57,7 @@ public final class OtlpIntake {
     return outcome.encode();
   }
 
-  /** How many profiles were not taken, and why the first was not. */
+  /** How many profiles were rejected, and why the first one was. */
   private static final class Outcome {
     long seen;
     long rejected;
@@ -132,7 +132,8 @@ public final class OtlpIntake {
       throw Refusal.invalid("more than %d profiles in one request", MAX_PROFILES);
     }
     try {
-      OtlpProfileReader profile = new OtlpProfileReader(in, dictionary, attributes, intake.limits());
+      OtlpProfileReader profile =
+          new OtlpProfileReader(in, dictionary, attributes, intake.limits());
       SeriesLabels series = OtlpAttributes.series(attributes).name(profile.name());
       intake.once(
           series,

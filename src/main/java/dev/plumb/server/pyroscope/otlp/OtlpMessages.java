@@ -1,6 +1,5 @@
 package dev.plumb.server.pyroscope.otlp;
 
-import dev.plumb.server.pyroscope.wire.MessageSchema;
 import static dev.plumb.server.pyroscope.wire.MessageSchema.Kind.BOOL;
 import static dev.plumb.server.pyroscope.wire.MessageSchema.Kind.BYTES;
 import static dev.plumb.server.pyroscope.wire.MessageSchema.Kind.DOUBLE;
@@ -9,6 +8,8 @@ import static dev.plumb.server.pyroscope.wire.MessageSchema.Kind.HEX;
 import static dev.plumb.server.pyroscope.wire.MessageSchema.Kind.INT32;
 import static dev.plumb.server.pyroscope.wire.MessageSchema.Kind.INT64;
 import static dev.plumb.server.pyroscope.wire.MessageSchema.Kind.TEXT;
+
+import dev.plumb.server.pyroscope.wire.MessageSchema;
 
 /** OpenTelemetry's profiles (opentelemetry-proto 1.11, v1development), as JSON names them. */
 public final class OtlpMessages {
@@ -73,7 +74,9 @@ public final class OtlpMessages {
               3,
               "lines",
               () ->
-                  new MessageSchema("profiles.Line").one(1, "function_index", INT32).one(2, "line", INT64))
+                  new MessageSchema("profiles.Line")
+                      .one(1, "function_index", INT32)
+                      .one(2, "line", INT64))
           .many(4, "attribute_indices", INT32);
 
   private static final MessageSchema DICTIONARY =

@@ -1,8 +1,6 @@
 package dev.plumb.server.pyroscope.otlp;
 
 import dev.plumb.export.otlp.OtlpFields;
-import dev.plumb.server.pyroscope.ingest.IngestLimits;
-import dev.plumb.server.pyroscope.ingest.PushedType;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.profile.CompactTimelineBuilder;
@@ -15,6 +13,8 @@ import dev.plumb.profile.StackTable;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.profile.Timeline;
 import dev.plumb.profile.ValueType;
+import dev.plumb.server.pyroscope.ingest.IngestLimits;
+import dev.plumb.server.pyroscope.ingest.PushedType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 
-/** One OTLP profile read with its request's dictionary. */
+/** Reads one OTLP profile with its request's dictionary. */
 final class OtlpProfileReader {
   private static final long MAX_FRAMES = 1L << 22;
   private static final int MAX_MOMENTS = 200_000;
@@ -49,7 +49,7 @@ final class OtlpProfileReader {
   private long allFrames;
   private String id = "";
 
-  /** One sample that came with its time. */
+  /** A sample with its timestamp. */
   private record Moment(long time, int row, long value) {}
 
   OtlpProfileReader(
@@ -78,7 +78,7 @@ final class OtlpProfileReader {
     }
   }
 
-  /** None if all of it is zero, as OTLP says. */
+  /** Empty if all bytes are zero, as OTLP specifies. */
   private static String id(byte[] bytes) {
     for (byte one : bytes) {
       if (one != 0) {
@@ -89,8 +89,8 @@ final class OtlpProfileReader {
   }
 
   /**
-   * What tells this profile from all others; empty if nothing does. Profiles of several types may
-   * have come from one recording and share its id.
+   * Identifies this profile; empty if it has no id. Profiles of several types may come from one
+   * recording and share its id.
    */
   String id() {
     return id.isEmpty() ? "" : "otlp " + id + " " + type + " " + time;
@@ -109,7 +109,7 @@ final class OtlpProfileReader {
     return new ValueType(dictionary.string(name), dictionary.string(unit));
   }
 
-  /** Whether samples of CPU are counted, not timed: then each stands for a period. */
+  /** Whether CPU samples are counted, not timed: then each stands for one period. */
   private boolean isCountedCpu() {
     return type.unit().equals("count")
         && periodType.name().equals("cpu")
@@ -117,7 +117,7 @@ final class OtlpProfileReader {
         && period > 0;
   }
 
-  /** Pyroscope's word for what is measured. */
+  /** Pyroscope's name for what is measured. */
   String name() {
     if (isCountedCpu() || type.name().equals("cpu")) {
       return "process_cpu";
@@ -140,7 +140,7 @@ final class OtlpProfileReader {
     return new Recording(time, duration, List.of(profile), Map.of());
   }
 
-  /** The samples that came with times, in their order. */
+  /** The samples that have timestamps, in order. */
   private Timeline timeline() {
     if (moments.isEmpty()) {
       return Timeline.EMPTY;
@@ -176,7 +176,7 @@ final class OtlpProfileReader {
     add(rows, row, values.build().toArray(), times.build().toArray(), scale);
   }
 
-  /** Without values, each time is one event; with as many, each has its own. */
+  /** Without values, each timestamp is one event; with as many values, each has its own. */
   private void add(Profile.Builder rows, int row, long[] values, long[] times, long scale) {
     int count = values.length == 0 ? times.length : values.length;
     for (int i = 0; i < count; i++) {
@@ -190,7 +190,7 @@ final class OtlpProfileReader {
     }
   }
 
-  /** Times far from the profile's own are none. */
+  /** Timestamps far outside of the profile's time are ignored. */
   private boolean isWithin(long at) {
     return time > 0 && at >= time - SLACK_NANOS && at <= time + duration + SLACK_NANOS;
   }

@@ -1,14 +1,14 @@
 package dev.plumb.server.pyroscope.otlp;
 
-import dev.plumb.server.pyroscope.wire.JsonToProto;
-import dev.plumb.server.pyroscope.wire.ProtoToJson;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoOut;
-import dev.plumb.server.http.RequestBody;
+import dev.plumb.server.http.BodyMemoryBudget;
 import dev.plumb.server.http.ErrorCode;
 import dev.plumb.server.http.JsonValue;
 import dev.plumb.server.http.Refusal;
-import dev.plumb.server.http.BodyMemoryBudget;
+import dev.plumb.server.http.RequestBody;
+import dev.plumb.server.pyroscope.wire.JsonToProto;
+import dev.plumb.server.pyroscope.wire.ProtoToJson;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRules;
@@ -67,8 +67,9 @@ public final class OtlpService implements HttpService {
     return JsonToProto.encode(value, OtlpMessages.REQUEST);
   }
 
-  /** A google.rpc.Status, as the protocol wants it. */
-  private static void refuse(ServerResponse response, boolean json, ErrorCode code, String message) {
+  /** Answers with a google.rpc.Status, as the protocol requires. */
+  private static void refuse(
+      ServerResponse response, boolean json, ErrorCode code, String message) {
     response.status(Status.create(code.http()));
     if (code == ErrorCode.UNAVAILABLE || code == ErrorCode.BUSY) {
       response.header(HeaderNames.RETRY_AFTER, Refusal.UNAVAILABLE_SECONDS);
@@ -76,6 +77,9 @@ public final class OtlpService implements HttpService {
     response.send(
         json
             ? Refusal.json(code, message).getBytes(StandardCharsets.UTF_8)
-            : new ProtoOut().number(STATUS_CODE, code.grpc()).text(STATUS_MESSAGE, message).toBytes());
+            : new ProtoOut()
+                .number(STATUS_CODE, code.grpc())
+                .text(STATUS_MESSAGE, message)
+                .toBytes());
   }
 }

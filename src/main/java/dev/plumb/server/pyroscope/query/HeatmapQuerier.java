@@ -1,11 +1,11 @@
 package dev.plumb.server.pyroscope.query;
 
-import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Labels;
 import dev.plumb.server.http.ErrorCode;
 import dev.plumb.server.http.Refusal;
+import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.store.History;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Series;
@@ -86,7 +86,8 @@ public final class HeatmapQuerier {
     }
     if (length / step * sets.size() > MAX_PROFILES) {
       throw new Refusal(
-          ErrorCode.TOO_LARGE, "too many steps of too many series: choose a longer step or a label");
+          ErrorCode.TOO_LARGE,
+          "too many steps of too many series: choose a longer step or a label");
     }
     Map<Labels, List<double[]>> groups =
         new TreeMap<>(Comparator.comparing(l -> l.values().toString()));

@@ -1,11 +1,11 @@
 package dev.plumb.server.pyroscope.query;
 
-import dev.plumb.server.pyroscope.wire.PyroscopeFields;
-import dev.plumb.server.pyroscope.wire.MetaLabels;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Labels;
 import dev.plumb.server.http.Refusal;
+import dev.plumb.server.pyroscope.wire.MetaLabels;
+import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.store.Allowance;
 import dev.plumb.store.History;
 import dev.plumb.store.Selector;
@@ -22,12 +22,12 @@ import java.util.TreeSet;
 
 /** querier.v1.QuerierService: what asks for labels and for sums over time. */
 public final class LabelQuerier {
-  /** More lines than anybody can look at, or a store should be asked for. */
+  /** More series than anybody can look at, or than the store should be asked for. */
   private static final int MAX_SERIES = 2_000;
 
   private static final int MAX_STEPS = 50_000;
 
-  /** A point in its series, in the answer, and in what they outgrew. */
+  /** A point takes memory in its series, in the answer, and in the arrays that they outgrew. */
   private static final long POINT_BYTES = 3 * 20;
 
   private final History history;
@@ -93,7 +93,7 @@ public final class LabelQuerier {
     return out.toBytes();
   }
 
-  /** Any of them may hold; without any, all series do. */
+  /** A series must match any of the selectors; without selectors, all series match. */
   private static List<Selector> selectors(List<String> matchers) {
     return matchers.isEmpty()
         ? List.of(Selector.ALL)
@@ -133,7 +133,7 @@ public final class LabelQuerier {
     return out.toBytes();
   }
 
-  /** The names asked for; if there are none, all that series have, and those of their types. */
+  /** The requested names; without any, all labels of the series and of their types. */
   private List<String> asked(List<String> names, List<Selector> selectors, TimeRange range) {
     if (!names.isEmpty()) {
       return names;
@@ -147,7 +147,9 @@ public final class LabelQuerier {
 
   static ProtoOut labels(SortedMap<String, String> labels) {
     ProtoOut out = new ProtoOut();
-    labels.forEach((name, value) -> out.message(
+    labels.forEach(
+        (name, value) ->
+            out.message(
                 PyroscopeFields.LABELS_LABEL,
                 new ProtoOut()
                     .text(PyroscopeFields.LABEL_NAME, name)
@@ -178,7 +180,7 @@ public final class LabelQuerier {
     }
     long step = (long) (reader.step * 1000);
     if (!(reader.step > 0) || step < 1) {
-      throw Refusal.invalid("step must be at least a millisecond: it counts seconds");
+      throw Refusal.invalid("step must be at least a millisecond; its unit is the second");
     }
     if ((question.endMillis() - question.startMillis()) / step > MAX_STEPS) {
       throw Refusal.invalid(
@@ -200,12 +202,12 @@ public final class LabelQuerier {
 
   private List<Series> sums(SelectRequest question, List<String> groupBy, long step, long limit) {
     int most = limit > 0 && limit < MAX_SERIES ? (int) limit : MAX_SERIES;
-    // From a whole second on, sums can answer; Grafana's times begin anywhere in one.
+    // Stored sums can answer from a whole second on, but Grafana's ranges begin anywhere.
     long start = step % 1000 == 0 ? question.startMillis() / 1000 * 1000 : question.startMillis();
     List<Series> all =
         history.timeline(question.selectionFrom(start), groupBy, step * 1_000_000, most);
     List<Series> kept = new ArrayList<>(all);
-    // Beyond a limit the store sums up what it left out; Pyroscope leaves it out.
+    // The store sums up the series beyond the limit; Pyroscope leaves them out.
     if (limit > 0 && kept.size() > limit) {
       kept.subList((int) limit, kept.size()).clear();
     }
@@ -213,7 +215,7 @@ public final class LabelQuerier {
     return kept;
   }
 
-  /** A point stands at the end of its step; steps without a value have none. */
+  /** A point has the timestamp of its step's end; steps without a value have no point. */
   private static boolean points(Series series, long startMillis, long step, ProtoOut out) {
     boolean any = false;
     for (int i = 0; i < series.values().length; i++) {

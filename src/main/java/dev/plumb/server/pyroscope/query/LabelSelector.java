@@ -6,7 +6,10 @@ import dev.plumb.store.Selector;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads selectors as Prometheus does, and says what is wrong with one in its words. */
+/**
+ * Parses selectors with Prometheus's grammar and error messages, which Pyroscope's clients show. It
+ * takes more forms than the store's own parser: quoted names, three kinds of quotes, hex escapes.
+ */
 final class LabelSelector {
   private final String text;
   private int at;
@@ -25,13 +28,13 @@ final class LabelSelector {
     return run.braces();
   }
 
-  /** What stands before the braces of {@code name:type:unit:period:unit{…}}. */
+  /** The part before the braces of {@code name:type:unit:period:unit{…}}. */
   static String head(String query) {
     int brace = query.indexOf('{');
     return (brace < 0 ? query : query.substring(0, brace)).strip();
   }
 
-  /** The matchers of such a query; none if it has no braces. */
+  /** The matchers of such a query; none if there are no braces. */
   static List<Matcher> tail(String query) {
     int brace = query.indexOf('{');
     if (brace < 0) {
@@ -155,7 +158,7 @@ final class LabelSelector {
     return code;
   }
 
-  /** Dots stand in names of OpenTelemetry's. */
+  /** OpenTelemetry's names contain dots. */
   private static boolean isNamePart(char c, boolean first) {
     boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_';
     return letter || !first && (c >= '0' && c <= '9' || c == '.');

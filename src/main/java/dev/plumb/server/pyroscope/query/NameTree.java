@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stacks merged by nothing but names, as Pyroscope merges them; node 0 is the root. Values come in
- * one column, or two where two profiles are compared.
+ * Stacks merged by names alone, as Pyroscope merges them; node 0 is the root. There is one column of
+ * values, or two if two profiles are compared.
  */
 final class NameTree {
   private static final String ROOT = "total";
@@ -21,7 +21,7 @@ final class NameTree {
   private final long[][] total;
   private final int[][] children;
 
-  /** A child as it is shown: a node, or what was too small, summed up. */
+  /** A child as it is shown: a node, or the sum of nodes that are too small. */
   record Child(int node, String name, long[] total, long[] self) {}
 
   NameTree(CallTree tree) {
@@ -87,8 +87,8 @@ final class NameTree {
   }
 
   /**
-   * Of one column, only what was called by way of these frames, from the root; all if there are
-   * none.
+   * Keeps, in one column, only the stacks that begin with these frames; all stacks if there are no
+   * frames.
    */
   NameTree below(List<String> callSite, int column) {
     if (callSite.isEmpty()) {
@@ -104,7 +104,7 @@ final class NameTree {
               .findFirst()
               .orElse(-1);
     }
-    // A node's number is above its parent's.
+    // A node's number is larger than its parent's.
     for (int at = 0; at < kept.length; at++) {
       kept[at] |= at == node;
       if (kept[at]) {
@@ -144,7 +144,7 @@ final class NameTree {
     return result;
   }
 
-  /** What a node must have, in all columns together, to be one of the {@code count} largest. */
+  /** The least total of a node, over all columns, to be among the {@code count} largest. */
   long smallestOf(long count) {
     int size = names.size() - 1;
     if (count <= 0 || size <= count) {
@@ -160,7 +160,7 @@ final class NameTree {
     return sums[size - (int) count];
   }
 
-  /** The children by name; last, as one, those below the smallest that is kept. */
+  /** The children by name; those below {@code smallest} come last, as one. */
   List<Child> shown(Child parent, long smallest) {
     if (parent.node() < 0) {
       return List.of();

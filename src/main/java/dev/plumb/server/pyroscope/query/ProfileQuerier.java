@@ -1,6 +1,5 @@
 package dev.plumb.server.pyroscope.query;
 
-import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.export.pprof.PprofBytes;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.export.wire.ProtoOut;
@@ -8,12 +7,13 @@ import dev.plumb.profile.CallTreeBuilder;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.server.http.Refusal;
+import dev.plumb.server.pyroscope.wire.PyroscopeFields;
 import dev.plumb.store.History;
 import dev.plumb.store.Selection;
 import dev.plumb.store.TimeRange;
 import java.util.Optional;
 
-/** querier.v1.QuerierService, but for what asks for labels. */
+/** The methods of querier.v1.QuerierService that return stacks and profile types. */
 public final class ProfileQuerier {
   private static final int TREE_FORMAT = 2;
   private static final int DOT_FORMAT = 3;
@@ -57,12 +57,15 @@ public final class ProfileQuerier {
     Optional<TimeRange> span = history.span();
     return new ProtoOut()
         .bool(PyroscopeFields.STATS_INGESTED, span.isPresent())
-        .number(PyroscopeFields.STATS_OLDEST, span.map(range -> range.fromNanos() / 1_000_000).orElse(0L))
-        .number(PyroscopeFields.STATS_NEWEST, span.map(range -> range.toNanos() / 1_000_000).orElse(0L))
+        .number(
+            PyroscopeFields.STATS_OLDEST,
+            span.map(range -> range.fromNanos() / 1_000_000).orElse(0L))
+        .number(
+            PyroscopeFields.STATS_NEWEST, span.map(range -> range.toNanos() / 1_000_000).orElse(0L))
         .toBytes();
   }
 
-  /** Reads SelectMergeStacktraces; Diff has two of them inside. */
+  /** Reads a SelectMergeStacktracesRequest; a DiffRequest contains two of them. */
   private static final class StacktracesReader extends SelectRequest.Reader {
     @Override
     void other(ProtoIn in) {
@@ -72,7 +75,8 @@ public final class ProfileQuerier {
         case PyroscopeFields.STACKTRACES_STACKS -> selectStacks(in.message());
         case PyroscopeFields.STACKTRACES_PROFILE_IDS,
             PyroscopeFields.STACKTRACES_TRACE_IDS,
-            PyroscopeFields.STACKTRACES_SPANS -> spansSelected |= in.length() > 0;
+            PyroscopeFields.STACKTRACES_SPANS ->
+            spansSelected |= in.length() > 0;
         default -> {}
       }
     }
@@ -91,14 +95,22 @@ public final class ProfileQuerier {
     }
     NameTree tree = tree(reader.selection()).below(reader.callSite, 0);
     return switch (reader.format) {
-      case TREE_FORMAT -> new ProtoOut().bytes(PyroscopeFields.STACKTRACES_TREE, FlameGraph.treeBytes(tree, nodes)).toBytes();
+      case TREE_FORMAT ->
+          new ProtoOut()
+              .bytes(PyroscopeFields.STACKTRACES_TREE, FlameGraph.treeBytes(tree, nodes))
+              .toBytes();
       case DOT_FORMAT ->
-          new ProtoOut().text(PyroscopeFields.STACKTRACES_DOT, DotGraph.of(tree, question.type(), nodes)).toBytes();
-      default -> new ProtoOut().message(PyroscopeFields.STACKTRACES_FLAME_GRAPH, FlameGraph.of(tree, nodes).encode()).toBytes();
+          new ProtoOut()
+              .text(PyroscopeFields.STACKTRACES_DOT, DotGraph.of(tree, question.type(), nodes))
+              .toBytes();
+      default ->
+          new ProtoOut()
+              .message(PyroscopeFields.STACKTRACES_FLAME_GRAPH, FlameGraph.of(tree, nodes).encode())
+              .toBytes();
     };
   }
 
-  /** Plumb knows no spans: there is nothing of any. */
+  /** Plumb records no spans, so the answer is empty. */
   public byte[] spanProfile(byte[] request) {
     SelectRequest.Reader reader = new SelectRequest.Reader();
     ProtoIn in = new ProtoIn(request);
@@ -113,7 +125,9 @@ public final class ProfileQuerier {
     }
     reader.question();
     NameTree none = new NameTree(new CallTreeBuilder(1).build());
-    return new ProtoOut().message(PyroscopeFields.STACKTRACES_FLAME_GRAPH, FlameGraph.of(none, 0).encode()).toBytes();
+    return new ProtoOut()
+        .message(PyroscopeFields.STACKTRACES_FLAME_GRAPH, FlameGraph.of(none, 0).encode())
+        .toBytes();
   }
 
   NameTree tree(Selection selection) {
@@ -135,7 +149,8 @@ public final class ProfileQuerier {
               case PyroscopeFields.MERGE_PROFILE_MAX_NODES -> maxNodes = in.number();
               case PyroscopeFields.MERGE_PROFILE_STACKS -> selectStacks(in.message());
               case PyroscopeFields.MERGE_PROFILE_PROFILE_IDS,
-                  PyroscopeFields.MERGE_PROFILE_TRACE_IDS -> spansSelected |= in.length() > 0;
+                  PyroscopeFields.MERGE_PROFILE_TRACE_IDS ->
+                  spansSelected |= in.length() > 0;
               default -> {}
             }
           }
@@ -145,7 +160,7 @@ public final class ProfileQuerier {
 
   private byte[] pprof(SelectRequest question, SelectRequest.Reader reader) {
     if (!reader.callSite.isEmpty()) {
-      throw Refusal.invalid("pprof takes no stack_trace_selector here: leave it out");
+      throw Refusal.invalid("stack_trace_selector is not supported for pprof: leave it out");
     }
     Profile profile = history.merged(reader.selection());
     return PprofBytes.merged(profile, question.type(), question.endMillis() * 1_000_000);
@@ -157,23 +172,27 @@ public final class ProfileQuerier {
     ProtoIn in = new ProtoIn(request);
     while (in.next()) {
       switch (in.field()) {
-        case PyroscopeFields.DIFF_LEFT -> left = Optional.of(new StacktracesReader().read(in.message()));
-        case PyroscopeFields.DIFF_RIGHT -> right = Optional.of(new StacktracesReader().read(in.message()));
+        case PyroscopeFields.DIFF_LEFT ->
+            left = Optional.of(new StacktracesReader().read(in.message()));
+        case PyroscopeFields.DIFF_RIGHT ->
+            right = Optional.of(new StacktracesReader().read(in.message()));
         default -> {}
       }
     }
     if (left.isEmpty() || right.isEmpty()) {
-      throw Refusal.invalid("diff: both left and right are wanted");
+      throw Refusal.invalid("diff: both left and right are required");
     }
     long nodes = Math.max(left.get().nodes(), right.get().nodes());
     NameTree both =
         diff(left.get().selection(), right.get().selection())
             .below(left.get().callSite, 0)
             .below(right.get().callSite, 1);
-    return new ProtoOut().message(PyroscopeFields.DIFF_FLAME_GRAPH, FlameGraph.of(both, nodes).encode()).toBytes();
+    return new ProtoOut()
+        .message(PyroscopeFields.DIFF_FLAME_GRAPH, FlameGraph.of(both, nodes).encode())
+        .toBytes();
   }
 
-  /** Two trees in one, with a column for each. */
+  /** Both selections in one tree, with a column for each. */
   public NameTree diff(Selection left, Selection right) {
     CallTreeBuilder builder = new CallTreeBuilder(2);
     callTree(builder, left, 0);

@@ -1,10 +1,10 @@
 package dev.plumb.server.pyroscope.query;
 
-import dev.plumb.server.pyroscope.wire.RpcService;
-import dev.plumb.server.pyroscope.wire.TimeParameter;
 import dev.plumb.export.wire.Json;
 import dev.plumb.profile.ProfileType;
+import dev.plumb.server.http.GzipResponse;
 import dev.plumb.server.http.Refusal;
+import dev.plumb.server.pyroscope.wire.TimeParameter;
 import dev.plumb.server.schedule.QueryScheduler;
 import dev.plumb.store.History;
 import dev.plumb.store.Matcher;
@@ -18,12 +18,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 
-/** {@code /pyroscope/render} and {@code /pyroscope/render-diff}, the older way to ask. */
+/** {@code /pyroscope/render} and {@code /pyroscope/render-diff}, Pyroscope's older query API. */
 public final class RenderService implements HttpService {
   private static final Set<String> OBJECTS =
       Set.of("inuse_objects", "alloc_objects", "goroutine", "goroutines", "samples");
 
-  /** A timeline has about as many points at most, and none closer than this. */
+  /** A timeline has about this many points at most, with at least this distance. */
   private static final long POINTS = 1_500;
 
   private static final long CLOSEST_SECONDS = 15;
@@ -48,7 +48,8 @@ public final class RenderService implements HttpService {
   private void render(ServerRequest request, ServerResponse response) {
     SelectRequest question = question(request, "query", "from", "until");
     long nodes = nodes(request);
-    List<String> groupBy = SelectRequest.checkCount(request.query().all("groupBy", List::of), "labels");
+    List<String> groupBy =
+        SelectRequest.checkCount(request.query().all("groupBy", List::of), "labels");
     boolean dot = request.query().first("format").orElse("json").equals("dot");
     String answer =
         scheduler.run(
@@ -61,7 +62,7 @@ public final class RenderService implements HttpService {
             });
     response.header(
         HeaderNames.CONTENT_TYPE, dot ? "text/plain; charset=utf-8" : "application/json");
-    RpcService.send(request, response, answer.getBytes(StandardCharsets.UTF_8));
+    GzipResponse.send(request, response, answer.getBytes(StandardCharsets.UTF_8));
   }
 
   private void renderDiff(ServerRequest request, ServerResponse response) {
@@ -79,19 +80,21 @@ public final class RenderService implements HttpService {
     json.key("heatmap").nothing();
     json.key("leftTicks").value(graph.total(0)).key("rightTicks").value(graph.total(1));
     response.header(HeaderNames.CONTENT_TYPE, "application/json");
-    RpcService.send(request, response, json.close('}').toString().getBytes(StandardCharsets.UTF_8));
+    GzipResponse.send(
+        request, response, json.close('}').toString().getBytes(StandardCharsets.UTF_8));
   }
 
   private static long nodes(ServerRequest request) {
     String older = request.query().first("max-nodes").orElse("0");
     String text = request.query().first("maxNodes").orElse(older);
     if (!text.matches("\\d{1,12}")) {
-      throw Refusal.invalid("maxNodes is a number");
+      throw Refusal.invalid("maxNodes must be a number");
     }
     return SelectRequest.checkNodes(Long.parseLong(text));
   }
 
-  private static SelectRequest question(ServerRequest request, String query, String from, String to) {
+  private static SelectRequest question(
+      ServerRequest request, String query, String from, String to) {
     String text = request.query().first(query).orElse("");
     if (text.isEmpty()) {
       throw Refusal.invalid(

@@ -1,11 +1,11 @@
 package dev.plumb.server.pyroscope.query;
 
-import dev.plumb.server.pyroscope.wire.PyroscopeFields;
-import dev.plumb.server.pyroscope.wire.GoQuoting;
-import dev.plumb.server.pyroscope.wire.TimeParameter;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.server.http.Refusal;
+import dev.plumb.server.pyroscope.wire.GoQuoting;
+import dev.plumb.server.pyroscope.wire.PyroscopeFields;
+import dev.plumb.server.pyroscope.wire.TimeParameter;
 import dev.plumb.store.Matcher;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
@@ -13,7 +13,7 @@ import dev.plumb.store.TimeRange;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the Select… requests have in common, read and checked. */
+/** The parameters that all Select… requests have in common, read and checked. */
 public final class SelectRequest {
   static final long DEFAULT_NODES = 8192;
   static final long MAX_NODES = 1 << 20;
@@ -31,7 +31,7 @@ public final class SelectRequest {
     checkRange(startMillis, endMillis);
   }
 
-  /** Reads fields as they come; each kind of request numbers them in its own way. */
+  /** Reads a request's fields; each kind of request has its own field numbers. */
   static class Reader {
     String typeId = "";
     String selector = "";
@@ -43,13 +43,13 @@ public final class SelectRequest {
     long limit;
     boolean stacksSelected;
 
-    /** Single profiles, or what was recorded in spans: Plumb knows of neither. */
+    /** Whether single profiles or spans are selected; Plumb records neither. */
     boolean spansSelected;
 
     final List<String> callSite = new ArrayList<>();
     final List<String> groupBy = new ArrayList<>();
 
-    /** The numbering of most of them. */
+    /** Reads the fields that have the same number in most requests. */
     Reader read(ProtoIn in) {
       while (in.next()) {
         switch (in.field()) {
@@ -63,7 +63,7 @@ public final class SelectRequest {
       return this;
     }
 
-    /** types.v1.StackTraceSelector: the frames from the root that a stack must begin with. */
+    /** Reads a typesv1.StackTraceSelector: the frames, from the root, that a stack begins with. */
     void selectStacks(ProtoIn in) {
       stacksSelected |= in.size() > 0;
       while (in.next()) {
@@ -78,7 +78,7 @@ public final class SelectRequest {
       }
     }
 
-    /** What differs; by default nothing. */
+    /** Reads the fields that differ between requests. */
     void other(ProtoIn in) {}
 
     SelectRequest question() {
@@ -87,7 +87,7 @@ public final class SelectRequest {
       return new SelectRequest(type, matchers, start, end);
     }
 
-    /** What is to be read: nothing, if it can only be spans. */
+    /** The selection; an empty one if the request selects spans. */
     Selection selection() {
       SelectRequest question = question();
       return spansSelected ? question.selection(0, 0) : question.selection();
@@ -106,7 +106,7 @@ public final class SelectRequest {
     return wanted <= 0 ? DEFAULT_NODES : wanted;
   }
 
-  /** Each of them is looked up, or asked for, by itself. */
+  /** Refuses long lists, because each entry is looked up by itself. */
   static <T> List<T> checkCount(List<T> all, String what) {
     if (all.size() > Selector.MAX_MATCHERS) {
       throw Refusal.invalid("more than %d %s in one request", Selector.MAX_MATCHERS, what);
@@ -146,7 +146,7 @@ public final class SelectRequest {
     }
   }
 
-  /** The range of requests that may leave it out. */
+  /** The time range, in requests that may omit it. */
   static TimeRange anyRange(long startMillis, long endMillis) {
     if (startMillis == 0 && endMillis == 0) {
       return TimeRange.ALL;
@@ -169,7 +169,7 @@ public final class SelectRequest {
     return endMillis;
   }
 
-  /** The last millisecond counts too. */
+  /** The selection, including the last millisecond. */
   Selection selection() {
     return selectionFrom(startMillis);
   }

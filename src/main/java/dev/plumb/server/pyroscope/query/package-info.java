@@ -3,7 +3,7 @@
  * /pyroscope/render}.
  *
  * <p>Start at {@link dev.plumb.server.pyroscope.query.ProfileQuerier}. {@code SelectRequest} reads
- * what most requests have in common; {@code NameTree} merges stacks by names, and {@code FlameGraph}
- * and {@code DotGraph} draw it.
+ * what most requests have in common; {@code NameTree} merges stacks by names, and {@code
+ * FlameGraph} and {@code DotGraph} draw it.
  */
 package dev.plumb.server.pyroscope.query;

@@ -1,6 +1,6 @@
 package dev.plumb.server.pyroscope.wire;
 
-/** Texts as Go's {@code %q} shows them. */
+/** Quotes text as Go's {@code %q} does. */
 public final class GoQuoting {
   private GoQuoting() {}
 

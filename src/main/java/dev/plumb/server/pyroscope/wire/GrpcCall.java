@@ -1,8 +1,8 @@
 package dev.plumb.server.pyroscope.wire;
 
-import dev.plumb.server.http.RequestBody;
 import dev.plumb.server.http.ErrorCode;
 import dev.plumb.server.http.Refusal;
+import dev.plumb.server.http.RequestBody;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
@@ -31,7 +31,7 @@ final class GrpcCall {
 
   void run(int maxBody, UnaryOperator<byte[]> method) {
     if (!request.prologue().protocolVersion().startsWith("2")) {
-      throw new Refusal(ErrorCode.UNSUPPORTED, "gRPC takes HTTP/2; send application/proto instead");
+      throw new Refusal(ErrorCode.UNSUPPORTED, "gRPC needs HTTP/2; send application/proto instead");
     }
     try {
       finish(method.apply(message(maxBody)), 0, "");
@@ -43,11 +43,11 @@ final class GrpcCall {
   private byte[] message(int maxBody) {
     byte[] body = RequestBody.raw(request, maxBody + PREFIX);
     if (body.length < PREFIX) {
-      throw Refusal.invalid("a gRPC message is wanted");
+      throw Refusal.invalid("the body is not a gRPC message");
     }
     long length = ByteBuffer.wrap(body).getInt(1) & 0xffffffffL;
     if (length != body.length - PREFIX) {
-      throw Refusal.invalid("one gRPC message is wanted: %d bytes came", body.length);
+      throw Refusal.invalid("the body of %d bytes is not one gRPC message", body.length);
     }
     String encoding = request.headers().first(ENCODING).orElse("identity");
     return RequestBody.unpack(body, PREFIX, body[0] == 0 ? "identity" : encoding, maxBody);

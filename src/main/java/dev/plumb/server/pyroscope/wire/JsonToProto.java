@@ -10,7 +10,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Messages that came as JSON, in their protobuf form; names that are not known are left out. */
+/** Translates JSON to protobuf; unknown names are ignored. */
 public final class JsonToProto {
   private JsonToProto() {}
 
@@ -21,7 +21,7 @@ public final class JsonToProto {
   private static ProtoOut message(JsonValue json, MessageSchema schema) {
     ProtoOut out = new ProtoOut();
     if (!(json instanceof JsonValue.Members members)) {
-      throw Refusal.invalid("syntax error: an object is wanted for %s", schema.name());
+      throw Refusal.invalid("syntax error: %s must be an object", schema.name());
     }
     members
         .values()
@@ -126,7 +126,7 @@ public final class JsonToProto {
     }
   }
 
-  /** A number with a huge exponent would take for ever to write out. */
+  /** Refuses huge exponents: writing out such a number would take forever. */
   private static BigDecimal decimal(Field field, JsonValue value) {
     String text =
         switch (value) {

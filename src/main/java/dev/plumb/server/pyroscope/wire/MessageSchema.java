@@ -16,11 +16,11 @@ import java.util.function.Supplier;
  * file spells them.
  */
 public final class MessageSchema {
-  /** What a field holds. */
+  /** The type of a field. */
   public enum Kind {
     TEXT,
     BYTES,
-    /** Identifiers of traces, which OTLP writes in hex. */
+    /** Trace ids, which OTLP's JSON writes in hex. */
     HEX,
     INT32,
     INT64,
@@ -50,7 +50,7 @@ public final class MessageSchema {
     this.name = name;
   }
 
-  /** As Go's messages of errors have it. */
+  /** The name that Go's error messages use. */
   String name() {
     return name;
   }
@@ -103,7 +103,7 @@ public final class MessageSchema {
     return this;
   }
 
-  /** Schemas name each other before all of them are made, so that they are looked up late. */
+  /** Looked up late, because schemas refer to each other before all of them exist. */
   private static Supplier<MessageSchema> once(Supplier<MessageSchema> message) {
     AtomicReference<MessageSchema> made = new AtomicReference<>();
     return () -> made.updateAndGet(known -> known == null ? message.get() : known);

@@ -2,7 +2,7 @@ package dev.plumb.server.pyroscope.wire;
 
 import java.util.List;
 
-/** Labels that Pyroscope gives to every series; the store answers for them, but lists none. */
+/** Labels that Pyroscope adds to every series; the store can be queried for them but lists none. */
 public final class MetaLabels {
   public static final String SERVICE = "service_name";
   static final String SERVICE_TWIN = "__service_name__";

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Messages of ours as JSON; what has its default is left out, as by Go's writer. */
+/** Translates protobuf to JSON; fields with their default value are omitted, as Go does. */
 public final class ProtoToJson {
   private final Json json = new Json();
 
@@ -23,7 +23,7 @@ public final class ProtoToJson {
     return run.json.toString();
   }
 
-  /** The values of one field, in the order they came. */
+  /** The values of one field, in their order in the message. */
   private static final class Values {
     final List<Object> objects = new ArrayList<>();
     long[] numbers = new long[4];
@@ -97,7 +97,7 @@ public final class ProtoToJson {
     }
   }
 
-  /** Whole numbers without a fraction, as Go writes them. */
+  /** Writes whole numbers without a fraction, as Go does. */
   private void real(double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1e15) {
       json.value((long) value);

@@ -12,10 +12,13 @@ public final class PyroscopeMessages {
   private static final MessageSchema LABEL =
       new MessageSchema("typesv1.LabelPair").one(1, "name", TEXT).one(2, "value", TEXT);
 
-  private static final MessageSchema LABELS = new MessageSchema("typesv1.Labels").many(1, "labels", () -> LABEL);
+  private static final MessageSchema LABELS =
+      new MessageSchema("typesv1.Labels").many(1, "labels", () -> LABEL);
 
   public static final MessageSchema PROFILE_TYPES_REQUEST =
-      new MessageSchema("querierv1.ProfileTypesRequest").one(1, "start", INT64).one(2, "end", INT64);
+      new MessageSchema("querierv1.ProfileTypesRequest")
+          .one(1, "start", INT64)
+          .one(2, "end", INT64);
 
   private static final MessageSchema PROFILE_TYPE =
       new MessageSchema("typesv1.ProfileType")
@@ -27,7 +30,8 @@ public final class PyroscopeMessages {
           .one(7, "period_unit", TEXT);
 
   public static final MessageSchema PROFILE_TYPES =
-      new MessageSchema("querierv1.ProfileTypesResponse").many(1, "profile_types", () -> PROFILE_TYPE);
+      new MessageSchema("querierv1.ProfileTypesResponse")
+          .many(1, "profile_types", () -> PROFILE_TYPE);
 
   public static final MessageSchema LABEL_NAMES_REQUEST =
       new MessageSchema("typesv1.LabelNamesRequest")
@@ -42,7 +46,8 @@ public final class PyroscopeMessages {
           .one(3, "start", INT64)
           .one(4, "end", INT64);
 
-  public static final MessageSchema NAMES = new MessageSchema("typesv1.LabelNamesResponse").many(1, "names", TEXT);
+  public static final MessageSchema NAMES =
+      new MessageSchema("typesv1.LabelNamesResponse").many(1, "names", TEXT);
 
   public static final MessageSchema SERIES_REQUEST =
       new MessageSchema("querierv1.SeriesRequest")
@@ -122,7 +127,8 @@ public final class PyroscopeMessages {
               "PROFILE_FORMAT_FLAMEGRAPH",
               "PROFILE_FORMAT_TREE");
 
-  private static final MessageSchema LEVEL = new MessageSchema("querierv1.Level").many(1, "values", INT64);
+  private static final MessageSchema LEVEL =
+      new MessageSchema("querierv1.Level").many(1, "values", INT64);
 
   private static final MessageSchema FLAME_GRAPH =
       new MessageSchema("querierv1.FlameGraph")
@@ -141,7 +147,9 @@ public final class PyroscopeMessages {
           .one(
               5,
               "pprof",
-              () -> new MessageSchema("querierv1.PprofProfile").one(1, "profile", () -> PyroscopeMessages.PROFILE));
+              () ->
+                  new MessageSchema("querierv1.PprofProfile")
+                      .one(1, "profile", () -> PyroscopeMessages.PROFILE));
 
   public static final MessageSchema DIFF_REQUEST =
       new MessageSchema("querierv1.DiffRequest")
@@ -201,7 +209,8 @@ public final class PyroscopeMessages {
                       .many(1, "labels", () -> LABEL)
                       .many(2, "slots", () -> SLOT));
 
-  public static final MessageSchema STATS_REQUEST = new MessageSchema("typesv1.GetProfileStatsRequest");
+  public static final MessageSchema STATS_REQUEST =
+      new MessageSchema("typesv1.GetProfileStatsRequest");
 
   public static final MessageSchema STATS =
       new MessageSchema("typesv1.GetProfileStatsResponse")
@@ -271,7 +280,10 @@ public final class PyroscopeMessages {
           .many(
               4,
               "line",
-              () -> new MessageSchema("googlev1.Line").one(1, "function_id", INT64).one(2, "line", INT64));
+              () ->
+                  new MessageSchema("googlev1.Line")
+                      .one(1, "function_id", INT64)
+                      .one(2, "line", INT64));
 
   private static final MessageSchema FUNCTION =
       new MessageSchema("googlev1.Function")

@@ -3,10 +3,10 @@ package dev.plumb.server.pyroscope.wire;
 import java.util.function.UnaryOperator;
 
 /**
- * One method of a service: its message in, its message out, both as protobuf.
+ * One method of a service; it takes a message and returns one, both in protobuf.
  *
  * @param path {@code /package.Service/Method}
- * @param heavy whether it waits for its turn
+ * @param heavy whether it runs through the scheduler
  */
 public record RpcMethod(
     String path,

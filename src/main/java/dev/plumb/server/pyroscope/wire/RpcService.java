@@ -1,11 +1,12 @@
 package dev.plumb.server.pyroscope.wire;
 
 import dev.plumb.export.wire.FormatException;
-import dev.plumb.server.http.RequestBody;
+import dev.plumb.server.http.BodyMemoryBudget;
 import dev.plumb.server.http.ErrorCode;
+import dev.plumb.server.http.GzipResponse;
 import dev.plumb.server.http.JsonValue;
 import dev.plumb.server.http.Refusal;
-import dev.plumb.server.http.BodyMemoryBudget;
+import dev.plumb.server.http.RequestBody;
 import dev.plumb.server.schedule.QueryScheduler;
 import dev.plumb.store.Allowance;
 import dev.plumb.store.StoreException;
@@ -15,19 +16,13 @@ import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.zip.GZIPOutputStream;
 
-/** Calls by the Connect protocol (unary, protobuf or JSON) and by gRPC, on the same paths. */
+/** Serves calls over Connect (unary, in protobuf or JSON) and gRPC, on the same paths. */
 public final class RpcService implements HttpService {
-  private static final int WORTH_PACKING = 1024;
-
-  /** A message as JSON is about twice as long, and there are three copies of it for a moment. */
+  /** JSON is about twice as long as protobuf, and for a moment there are three copies of it. */
   private static final int JSON_GROWTH = 6;
 
   private final List<RpcMethod> calls;
@@ -49,7 +44,7 @@ public final class RpcService implements HttpService {
         .forEach(service -> rules.any(service + "/*", (_, response) -> noMethod(response)));
   }
 
-  /** As Go's router says it. */
+  /** The response of Go's router. */
   private static void noMethod(ServerResponse response) {
     response
         .status(Status.NOT_FOUND_404)
@@ -78,24 +73,25 @@ public final class RpcService implements HttpService {
             "application/grpc, application/grpc+proto, application/json, application/proto");
         throw new Refusal(
             ErrorCode.UNSUPPORTED,
-            "Content-Type '%s' is not spoken here: send application/proto or application/json"
+            "Content-Type '%s' is not supported: send application/proto or application/json"
                 .formatted(type));
       }
     }
   }
 
-  private void connect(RpcMethod call, boolean json, ServerRequest request, ServerResponse response) {
+  private void connect(
+      RpcMethod call, boolean json, ServerRequest request, ServerResponse response) {
     byte[] body = RequestBody.read(request, call.maxBody());
     byte[] message = json ? ofJson(call, body) : body;
     byte[] sent = answer(call, message, json, request);
     response.header(HeaderNames.CONTENT_TYPE, json ? "application/json" : "application/proto");
     response.header(HeaderNames.ACCEPT_ENCODING, "gzip");
-    send(request, response, sent);
+    GzipResponse.send(request, response, sent);
   }
 
   private static byte[] ofJson(RpcMethod call, byte[] body) {
     try {
-      // The text, and the message that is made of it.
+      // The text, and the message that is made from it.
       BodyMemoryBudget.take(2L * body.length);
       String text = new String(body, StandardCharsets.UTF_8);
       if (text.isBlank()) {
@@ -133,35 +129,5 @@ public final class RpcService implements HttpService {
     return json
         ? ProtoToJson.decode(answer, call.response()).getBytes(StandardCharsets.UTF_8)
         : answer;
-  }
-
-  /** Sends a body, packed if that is worth it and wanted. */
-  public static void send(ServerRequest request, ServerResponse response, byte[] body) {
-    String accepted = request.headers().first(HeaderNames.ACCEPT_ENCODING).orElse("");
-    if (body.length < WORTH_PACKING || !accepted.contains("gzip")) {
-      response.send(body);
-      return;
-    }
-    response.header(HeaderNames.CONTENT_ENCODING, "gzip");
-    response.header(HeaderNames.VARY, "Accept-Encoding");
-    response.send(gzip(body));
-  }
-
-  static byte[] gzip(byte[] body) {
-    ByteArrayOutputStream packed = new ByteArrayOutputStream(body.length / 3 + 64);
-    try (GZIPOutputStream out = new FastGzip(packed)) {
-      out.write(body);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return packed.toByteArray();
-  }
-
-  /** On a local network, time counts for more than size. */
-  private static final class FastGzip extends GZIPOutputStream {
-    FastGzip(ByteArrayOutputStream out) throws IOException {
-      super(out, 16 * 1024);
-      def.setLevel(1);
-    }
   }
 }

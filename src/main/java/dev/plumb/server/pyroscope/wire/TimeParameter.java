@@ -6,7 +6,7 @@ import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Times as Pyroscope's parameters have them: {@code now-1h}, epoch seconds, milliseconds, … */
+/** Parses times in Pyroscope's forms: {@code now-1h}, epoch seconds or milliseconds, ISO 8601. */
 public final class TimeParameter {
   private static final Pattern RELATIVE = Pattern.compile("now(?:-(\\d{1,9})(ms|s|m|h|d|w|M|y))?");
 
@@ -29,12 +29,12 @@ public final class TimeParameter {
       return Instant.parse(text).toEpochMilli();
     } catch (DateTimeParseException e) {
       throw Refusal.invalid(
-          "'%s' is no time: write now-1h, epoch seconds or milliseconds, or 2026-01-31T12:00:00Z",
+          "'%s' is not a time: write now-1h, epoch seconds or milliseconds, or 2026-01-31T12:00:00Z",
           text.length() > 40 ? text.substring(0, 40) : text);
     }
   }
 
-  /** How large a number is tells what it counts. */
+  /** The size of the number tells its unit. */
   private static long ofNumber(String text) {
     java.math.BigInteger big = new java.math.BigInteger(text);
     long number = big.bitLength() > 63 ? Long.MAX_VALUE : big.longValue();
@@ -60,7 +60,7 @@ public final class TimeParameter {
     };
   }
 
-  /** Epoch nanoseconds; what does not fit becomes the nearest that does. */
+  /** Epoch nanoseconds, clamped to what a long can hold. */
   public static long nanos(long millis) {
     return Math.clamp(millis, 0, MAX_MILLIS) * 1_000_000;
   }

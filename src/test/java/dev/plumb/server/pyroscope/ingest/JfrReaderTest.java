@@ -61,8 +61,7 @@ class JfrReaderTest {
       assertThat(cpu.total(0)).isGreaterThan(300_000_000L);
       assertThat(cpu.stacks().frames())
           .anyMatch(
-              frame ->
-                  frame.name().equals(JfrReaderTest.class.getName() + ".busyForTheRecording"));
+              frame -> frame.name().equals(JfrReaderTest.class.getName() + ".busyForTheRecording"));
     }
   }
 

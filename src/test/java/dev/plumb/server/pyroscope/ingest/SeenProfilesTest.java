@@ -3,11 +3,11 @@ package dev.plumb.server.pyroscope.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumb.server.pyroscope.SmallPprof;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.ProfileType;
-import dev.plumb.server.http.Refusal;
 import dev.plumb.server.TestServer;
+import dev.plumb.server.http.Refusal;
+import dev.plumb.server.pyroscope.SmallPprof;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
 import dev.plumb.store.TimeRange;
