@@ -6,15 +6,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The {@code name} parameter of {@code /ingest}: {@code app.type{key=value,other=value}}. This is not
- * the grammar of selectors: values need no quotes, and there are no operators.
+ * The {@code name} parameter of {@code /ingest}: {@code app.type{key=value,other=value}}. This is
+ * not the grammar of selectors: values need no quotes, and there are no operators.
  */
 record AppName(String app, Map<String, String> labels) {
   static AppName parse(String text) {
     int brace = text.indexOf('{');
     String app = (brace < 0 ? text : text.substring(0, brace)).strip();
     if (app.isEmpty()) {
-      throw Refusal.invalid("\"name\" is required, the application's name, e.g. app.cpu{region=eu}");
+      throw Refusal.invalid(
+          "\"name\" is required, the application's name, e.g. app.cpu{region=eu}");
     }
     Map<String, String> labels = new LinkedHashMap<>();
     if (brace >= 0) {

@@ -6,10 +6,11 @@ import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
 
 /**
- * The most memory that a profile takes while it is read. Tables are many times larger than the bytes
- * that they come from: two bytes make a string, six a location. The figures for pprof's strings,
- * functions, locations and stack nodes were measured: the smallest heap in which 2 MB of nothing else
- * could be read, in steps of 8 to 20 MB. The others are estimates from the objects that are made.
+ * The most memory that a profile takes while it is read. Tables are many times larger than the
+ * bytes that they come from: two bytes make a string, six a location. The figures for pprof's
+ * strings, functions, locations and stack nodes were measured: the smallest heap in which 2 MB of
+ * nothing else could be read, in steps of 8 to 20 MB. The others are estimates from the objects
+ * that are made.
  */
 public final class ParsingMemory {
   private static final int STRING = 32;

@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Takes what clients push: checks it, makes a recording from it and hands that to the store. A client
- * gets its answer when the store has committed the profile, so an acknowledged profile survives a
- * crash.
+ * Takes what clients push: checks it, makes a recording from it and hands that to the store. A
+ * client gets its answer when the store has committed the profile, so an acknowledged profile
+ * survives a crash.
  */
 public final class ProfileIntake {
   private static final int LONGEST_WAIT_SECONDS = 5;

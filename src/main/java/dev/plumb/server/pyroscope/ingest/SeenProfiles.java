@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Remembers which profiles were stored, so that a profile that a client sends again because it missed
- * the answer counts once. Only the latest are remembered, for an hour.
+ * Remembers which profiles were stored, so that a profile that a client sends again because it
+ * missed the answer counts once. Only the latest are remembered, for an hour.
  */
 final class SeenProfiles {
   /** Identifies a profile; a digest, because ids may have any length. */

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stacks merged by names alone, as Pyroscope merges them; node 0 is the root. There is one column of
- * values, or two if two profiles are compared.
+ * Stacks merged by names alone, as Pyroscope merges them; node 0 is the root. There is one column
+ * of values, or two if two profiles are compared.
  */
 final class NameTree {
   private static final String ROOT = "total";
