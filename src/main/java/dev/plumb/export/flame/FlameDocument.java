@@ -198,7 +198,7 @@ public final class FlameDocument {
   /** What the cut nodes hold together, in the first column. */
   private long cutTotal() {
     long sum = 0;
-    for (int node = 0; node < tree.size(); node++) {
+    for (int node = 0; node < tree.size() && tree.cutStacks() > 0; node++) {
       sum += tree.cut(node, 0);
     }
     return sum;

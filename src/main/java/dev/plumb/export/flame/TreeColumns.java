@@ -167,31 +167,28 @@ final class TreeColumns {
   private void writeNodes(OutputStream out) throws IOException {
     VarOut column = new VarOut().number(count).number(tree.columns());
     int lastDepth = -1;
-    for (int i = 0; i < count; i++) {
-      column.number(lastDepth + 1 - depths[i]);
-      lastDepth = depths[i];
+    for (int depth : depths) {
+      column.number(lastDepth + 1 - depth);
+      lastDepth = depth;
+    }
+    for (int symbol : nodeSymbols) {
+      column.number(symbol);
     }
     column.writeTo(out);
-    write(out, column, i -> nodeSymbols[i]);
     for (int c = 0; c < tree.columns(); c++) {
-      int from = c;
-      write(out, column, i -> tree.self(order[i], from));
+      column.clear();
+      for (int node : order) {
+        column.number(tree.self(node, c));
+      }
+      column.writeTo(out);
     }
-  }
-
-  private void write(OutputStream out, VarOut buffer, Column column) throws IOException {
-    buffer.clear();
-    for (int i = 0; i < count; i++) {
-      buffer.number(column.at(i));
-    }
-    buffer.writeTo(out);
   }
 
   private void writeCuts(OutputStream out) throws IOException {
     VarOut cuts = new VarOut();
     int parents = 0;
     int last = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && tree.cutStacks() > 0; i++) {
       if (isCut(i)) {
         cuts.number(i - last);
         last = i;
