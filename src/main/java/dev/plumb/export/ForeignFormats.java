@@ -8,13 +8,15 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** Files that people take for profiles Plumb reads: what they are, and what to do with them. */
+/**
+ * Recognises files that Plumb cannot read but people try to open, and says what to do with them.
+ */
 final class ForeignFormats {
   /**
-   * One kind of file.
+   * A kind of file.
    *
    * @param name with its article
-   * @param remedy a command, where one makes a file that Plumb reads
+   * @param remedy a command that makes a file that Plumb reads, if there is one
    */
   private record Kind(String name, String remedy, Predicate<Head> test) {}
 

@@ -7,10 +7,10 @@ import java.util.Optional;
 /**
  * One format.
  *
- * @param name for {@code --format}
- * @param ending of file names, with its dot
- * @param about for people, a few words
- * @param allModes whether a file holds all modes of a recording; else it holds one
+ * @param name the value of {@code --format}
+ * @param ending the file extension, with its dot
+ * @param about a short description for people
+ * @param allModes whether a file contains all modes of a recording; otherwise it contains one
  */
 public record Format(
     String name,

@@ -3,7 +3,7 @@ package dev.plumb.export.file;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads one format; whatever the bytes are, the outcome is a recording or a FormatException. */
+/** Reads one format. Any bytes yield a recording or a FormatException. */
 @FunctionalInterface
 public interface RecordingReader {
   Reading read(InputStream in) throws IOException;

@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Two profiles of one mode against one another, as shares of each one's whole or as they are.
+ * The comparison of two profiles of one mode, by shares of each whole or by absolute values.
  *
- * @param absolute whether values are compared as they are, not as shares
+ * @param absolute whether absolute values are compared, not shares
  */
 public record Difference(
     Profile before,
@@ -69,8 +69,8 @@ public record Difference(
   /**
    * A function's change.
    *
-   * @param selfBefore as a share, or as it is if absolute
-   * @param noise what chance may make of the difference in total, in shares; 0 where unknown
+   * @param selfBefore a share, or the value itself if absolute
+   * @param noise how much the share of the total may differ by chance; 0 if unknown
    */
   public record Entry(
       Symbol symbol,
@@ -87,7 +87,7 @@ public record Difference(
       return totalAfter - totalBefore;
     }
 
-    /** Whether chance alone makes such a difference about once in twenty times or more often. */
+    /** Whether chance alone makes such a difference at least about once in twenty times. */
     public boolean isChance() {
       return Math.max(Math.abs(selfChange()), Math.abs(totalChange())) <= noise;
     }
@@ -133,7 +133,7 @@ public record Difference(
     return samples == 0 ? 0 : Math.max(0, share * (1 - share)) / samples;
   }
 
-  /** Both sides' values, then both sides' counts if both have them. */
+  /** A tree with both sides' values, and both sides' counts if both have them. */
   CallTreeBuilder builder(boolean ends) {
     boolean counted = before.countType().isPresent() && after.countType().isPresent();
     CallTreeBuilder builder = new CallTreeBuilder(counted ? 4 : 2, ends);
@@ -152,12 +152,12 @@ public record Difference(
     }
   }
 
-  /** The page of one graph of both. */
+  /** Writes a page with one graph of both sides. */
   public void writeHtml(OutputStream out, String title) throws IOException {
     writeHtml(out, title, "");
   }
 
-  /** The same; {@code view} is what it shows first, as its address spells it. */
+  /** The same; {@code view} is what the page shows first, as in its URL. */
   public void writeHtml(OutputStream out, String title, String view) throws IOException {
     String heading =
         title.isEmpty() ? "%s: %s → %s".formatted(after.mode(), beforeName, afterName) : title;
@@ -185,7 +185,9 @@ public record Difference(
     return sum;
   }
 
-  /** Lines of {@code stack n1 n2}; unless absolute, n1 is scaled so that both sums are equal. */
+  /**
+   * Writes lines {@code stack n1 n2}; unless absolute, n1 is scaled so that both sums are equal.
+   */
   public void writeFolded(OutputStream out) throws IOException {
     CallTree tree = builder(false).build();
     boolean samples =

@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * speedscope's JSON: a sampled profile for each thread of each mode, in the order of time.
+ * Writes speedscope's JSON: one sampled profile per thread and mode, in the order of time.
  *
- * <p>A thread's axis is its own value (CPU time, say), without the gaps between samples. What has
- * no time comes last.
+ * <p>The axis of a thread is its value (for instance CPU time), without the gaps between samples.
+ * Samples without a timestamp come last.
  */
 public final class SpeedscopeWriter implements RecordingWriter {
   @Override
@@ -95,7 +95,7 @@ public final class SpeedscopeWriter implements RecordingWriter {
     return found;
   }
 
-  /** All stack tables' frames, each name and place once. */
+  /** The frames of all stack tables; each name and place occurs once. */
   private static final class Frames {
     private final Map<List<Object>, Integer> ids = new HashMap<>();
     private final List<Frame> frames = new ArrayList<>();
@@ -149,7 +149,7 @@ public final class SpeedscopeWriter implements RecordingWriter {
       this.thread = thread;
     }
 
-    /** A row that goes on is one sample of a larger weight. */
+    /** Merges consecutive samples of the same row into one with a larger weight. */
     void add(int row, long value) {
       sum += value;
       if (rows.size() > 0 && rows.get(rows.size() - 1) == row) {

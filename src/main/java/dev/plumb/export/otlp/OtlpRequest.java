@@ -62,13 +62,13 @@ import java.util.TreeMap;
  * all profiles of a request; index 0 of each is nothing.
  */
 public final class OtlpRequest {
-  /** A table of the dictionary: numbers what is added, each once. */
+  /** A table of the dictionary; gives each distinct entry a number. */
   private static final class Table {
     private final int field;
     private final ProtoOut entries = new ProtoOut();
     private final Map<Object, Integer> numbers = new HashMap<>();
 
-    /** With the entry that stands for nothing. */
+    /** Begins with the entry that stands for nothing. */
     Table(int field) {
       this.field = field;
       entries.message(field, new ProtoOut());
@@ -108,7 +108,7 @@ public final class OtlpRequest {
     string("");
   }
 
-  /** Adds a profile, as one of OpenTelemetry's for each of its value types. */
+  /** Adds a profile; each of its value types becomes a profile of OpenTelemetry. */
   public void add(Labels resource, Profile profile, long startNanos, long durationNanos) {
     ProtoOut profiles = resources.computeIfAbsent(resource.values(), r -> new ProtoOut());
     for (int type = 0; type < profile.types().size(); type++) {
@@ -126,7 +126,7 @@ public final class OtlpRequest {
     }
   }
 
-  /** About how large it is by now. */
+  /** An estimate of the request's size so far. */
   public int size() {
     int size = strings.size();
     for (Table table : new Table[] {mappings, locations, functions, attributes, stacks}) {
@@ -166,7 +166,7 @@ public final class OtlpRequest {
     return request.message(REQUEST_DICTIONARY, dictionary).toBytes();
   }
 
-  /** Resources are named as OpenTelemetry names them. */
+  /** Names the attributes of a resource as OpenTelemetry does. */
   private static ProtoOut keyValue(String name, String value) {
     String key =
         switch (name) {
@@ -218,7 +218,7 @@ public final class OtlpRequest {
                         : new ProtoOut().element(ANY_STRING, value.toString())));
   }
 
-  /** One of several kinds: a zero has to be written too. */
+  /** A oneof field: a zero has to be written, too. */
   private static ProtoOut anyInt(long value) {
     return new ProtoOut().varint(ANY_INT << 3).varint(value);
   }
@@ -227,7 +227,7 @@ public final class OtlpRequest {
     return stacks.number(new Stack(table, stack), () -> locationsOf(table, stack));
   }
 
-  /** Leaf first; what is inlined into a frame is a line of its location. */
+  /** The locations, leaf first; functions inlined into a frame are lines of its location. */
   private ProtoOut locationsOf(StackTable table, int stack) {
     ProtoOut packed = new ProtoOut();
     int[] frames = table.frameIds(stack);

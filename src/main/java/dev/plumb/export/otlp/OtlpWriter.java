@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** OpenTelemetry's profiles: all modes in one message. */
+/** Writes OpenTelemetry's profiles, all modes in one message. */
 public final class OtlpWriter implements RecordingWriter {
   @Override
   public void write(Recording recording, OutputStream out, WriteOptions options)

@@ -13,7 +13,7 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Plumb's own format: everything, with times. {@link PlumbFormat} shows the bytes. */
+/** Writes Plumb's own format, which keeps everything. {@link PlumbFormat} shows the layout. */
 public final class PlumbWriter implements RecordingWriter {
   private static final int ROWS_A_BLOCK = 8192;
   private static final int TIMES_BLOCK_SIZE = 256 * 1024;
@@ -30,7 +30,7 @@ public final class PlumbWriter implements RecordingWriter {
     out.flush();
   }
 
-  /** Writes a part, or all, with tables of its own; only one mode unless that is empty. */
+  /** Writes a part, or everything, with its own tables; all modes if {@code mode} is empty. */
   static void part(int type, Recording recording, BlockOut blocks, String mode) throws IOException {
     blocks.block(type, run(recording));
     PlumbTables tables = new PlumbTables(blocks);
