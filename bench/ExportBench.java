@@ -1,6 +1,6 @@
 import dev.plumb.export.Format;
 import dev.plumb.export.Formats;
-import dev.plumb.export.WriteOptions;
+import dev.plumb.export.file.WriteOptions;
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.CompactTimeline;
 import dev.plumb.profile.CompactTimelineBuilder;

@@ -1,9 +1,10 @@
-import dev.plumb.export.ProtoOut;
+import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.server.PlumbServer;
 import dev.plumb.server.ServerOptions;
-import dev.plumb.server.Traffic;
-import dev.plumb.server.pyroscope.IngestLimits;
-import dev.plumb.server.pyroscope.Pyroscope;
+import dev.plumb.server.schedule.QueryScheduler;
+import dev.plumb.server.pyroscope.ingest.IngestLimits;
+import dev.plumb.server.pyroscope.PyroscopeServices;
+import dev.plumb.store.engine.Store;
 import dev.plumb.store.StoreOptions;
 import dev.plumb.store.engine.Store;
 import io.helidon.webserver.http.HttpService;
@@ -35,12 +36,12 @@ class PyroscopeBench {
     int profiles = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 2_000;
     int services = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 30;
     Path folder = Files.createTempDirectory("plumb-bench-");
-    Traffic traffic = new Traffic();
+    QueryScheduler scheduler = new QueryScheduler();
     try (Store store = Store.open(StoreOptions.of(folder))) {
-      List<HttpService> parts = new ArrayList<>(Pyroscope.queries(store, traffic));
-      parts.addAll(Pyroscope.ingest(store, IngestLimits.DEFAULT, traffic));
+      List<HttpService> parts = new ArrayList<>(PyroscopeServices.queries(store, scheduler));
+      parts.addAll(PyroscopeServices.ingest(store, IngestLimits.DEFAULT, scheduler));
       try (PlumbServer server =
-          PlumbServer.start(ServerOptions.LOCAL.listen("127.0.0.1:0"), traffic, parts)) {
+          PlumbServer.start(ServerOptions.LOCAL.listen("127.0.0.1:0"), scheduler, parts)) {
         String address = "http://127.0.0.1:" + server.port();
         push(address, profiles, services);
         ask(address);

@@ -1,4 +1,4 @@
-import dev.plumb.export.PlumbReader;
+import dev.plumb.export.plumb.PlumbReader;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.Profile;

@@ -1,6 +1,6 @@
-// Questions to the server.
+// Queries to the server.
 
-/** The address of a question. */
+/** The URL of a query. */
 export function addressOf(path, params) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {

@@ -51,7 +51,7 @@ function slot(name, count) {
   return value % count;
 }
 
-/** A colour a series: its name's own where no larger one has it. */
+/** One colour per series: its name's own where no larger one has it. */
 export function seriesColours(series, by, theme) {
   const palette = PALETTE[theme];
   const taken = new Set();

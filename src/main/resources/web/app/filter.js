@@ -169,7 +169,7 @@ export function Filter({ model }) {
       h(
         'div',
         { id: 'filter-wrong', role: 'alert' },
-        'Wanted: {label="value"}, with = != =~ or !~ between',
+        'Expected {label="value"}, with one of = != =~ !~',
       ),
     list.length > 0 &&
       h(

@@ -157,7 +157,7 @@ export function Tools({ model, view, theme, plain = false }) {
           type: 'button',
           id: 'compare',
           'aria-pressed': Boolean(now.compare),
-          title: 'Compare with what is before (d)',
+          title: 'Compare with the time before (d)',
           onClick: () => (now.compare ? model.set({ compare: null }) : startCompare(model)),
         },
         'Compare',

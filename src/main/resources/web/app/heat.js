@@ -1,4 +1,4 @@
-// The heatmap: a column a second (or several), rows parts of a second, on a canvas.
+// The heatmap: a column per second (or several seconds), a row per part of a second, on a canvas.
 import { GUTTER, prepare, RIGHT, scaleOf } from './chart.js';
 
 /** From the ground to the strongest, in light and dark; the last is readable on both. */
@@ -32,7 +32,7 @@ function strong(values) {
   return filled.length ? filled[Math.floor((filled.length - 1) * 0.99)] : 1;
 }
 
-/** One pixel a cell; scaled up when it is drawn. */
+/** One pixel per cell; scaled up when it is drawn. */
 function picture({ columns, rows, values }, theme) {
   const made = document.createElement('canvas');
   made.width = Math.max(1, columns);

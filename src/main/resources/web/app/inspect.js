@@ -5,7 +5,7 @@ export function inspection(model, picture, sight) {
   const total = (node) => picture.view.tree.total[picture.view.measure.columns[0]][node];
   const scale = () => picture.view.measure.columns.length && picture.view.profile.values[0].scale;
   return {
-    /** Whether all that was asked for is answered and drawn. */
+    /** Whether all queries are answered and drawn. */
     ready: () =>
       Boolean(model.info) &&
       Object.values(model.answers).every((answer) => !answer.busy) &&

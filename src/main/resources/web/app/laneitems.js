@@ -76,7 +76,7 @@ export function cpuLanes(data) {
     const end = from + on.time[i] / 1000;
     const thread = threads[on.thread[i]];
     rows[on.cpu[i]].items.push({
-      // A look at a queue stands for the time since the look before.
+      // A sample of a queue stands for the time since the sample before.
       start: on.value[i] ? end - on.value[i] / 1e6 : NaN,
       end,
       on: true,
@@ -98,7 +98,7 @@ export function cpuLanes(data) {
   return { rows, data, byTid: new Map(), count: on.time.length, byQueue: data.queued, tasks: true };
 }
 
-/** The stacks of one thread over time: a row a level, equal neighbours as one. */
+/** The stacks of one thread over time: a row per level, equal neighbours as one. */
 export function threadChart(lanes, tid) {
   const { data } = lanes;
   const source = lanes.rows[lanes.byTid.get(tid)];

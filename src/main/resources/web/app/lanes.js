@@ -1,4 +1,4 @@
-// Time-ordered lanes: a row a thread, or a row a CPU.
+// Time-ordered lanes: a row per thread or per CPU.
 import { h } from '../lib/preact.js';
 import { useEffect, useLayoutEffect, useRef } from '../lib/hooks.js';
 import { grouped } from '../flame/numbers.js';

@@ -121,13 +121,13 @@ function body(theme) {
       model.offline &&
         h(Note, {
           title: 'The server does not answer',
-          text: 'Is `plumb serve` running? This page goes on by itself when it is.',
+          text: 'Is `plumb serve` running? This page continues as soon as it is.',
         }),
     );
   }
   if (!type) {
     const text = info.live
-      ? `Plumb is recording on ${info.host}. The first data comes within seconds, and this page shows it by itself.`
+      ? `Plumb is recording on ${info.host}. The first data appears here within seconds.`
       : 'Nothing is being recorded. Start `plumb serve` with the rights to record, or push profiles to it.';
     return h('main', {}, h(Note, { title: 'Nothing has been recorded yet', text }));
   }

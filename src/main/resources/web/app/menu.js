@@ -14,8 +14,8 @@ export function entries(model, frame) {
   if (isCode) {
     list.push(
       ['Callers and callees', () => model.set({ view: 'sandwich', picked: pickedOf(frame) })],
-      ['Focus: only stacks with it', () => change('focus')],
-      ['Exclude stacks with it', () => change('exclude')],
+      ['Focus: only stacks that contain it', () => change('focus')],
+      ['Exclude stacks that contain it', () => change('exclude')],
       ['Hide this frame', () => change('hide')],
       ['Search for it', () => model.set({ search: `"${frame.name}"` })],
       [

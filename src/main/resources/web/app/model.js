@@ -100,7 +100,7 @@ export class Model {
     return { from, to: range.to, low: 0, high: 1000 };
   }
 
-  /** The parameters of a question on a range. */
+  /** The parameters of a query for a range. */
   params(range = this.range(), suffix = '', query = this.now.query) {
     const params = {
       ['from' + suffix]: Math.round(range.from),
@@ -123,7 +123,7 @@ export class Model {
     return { ...first, ...this.params(this.range(), '2') };
   }
 
-  /** Asks for all that the state shows. */
+  /** Sends the queries for all that the state shows. */
   refresh() {
     if (this.info && this.type) {
       for (const [name, [path, params]] of Object.entries(this.wanted())) {
@@ -203,7 +203,7 @@ export class Model {
     };
   }
 
-  /** Asks unless this very question is answered or under way; the answer before stays in sight. */
+  /** Sends a query unless it is answered or under way; the previous answer stays displayed. */
   async want(name, path, params) {
     const question = path + JSON.stringify(params);
     const known = this.answers[name] || { data: null, error: null };
@@ -220,7 +220,7 @@ export class Model {
     setTimeout(() => answer.busy && this.changed(), 300);
     try {
       const data = await ask(path, params, abort.signal);
-      // Numbers that follow others of the same question may keep what is being looked at.
+      // A newer answer to the same query keeps the zoom and the selection.
       Object.assign(answer, { data: { ...data, follows: path_ === path }, error: null });
     } catch (error) {
       if (error.name === 'AbortError') {
@@ -249,10 +249,10 @@ export class Model {
     this.offline = error.message;
   }
 
-  /** Asks for the server's state, now and again. */
+  /** Queries the server's state, now and again. */
   async poll() {
     if (document.hidden && this.info) {
-      // Nobody looks: the server has better things to do.
+      // Nobody is looking at the page: do not bother the server.
       this.schedule(POLL_LIVE);
       return;
     }

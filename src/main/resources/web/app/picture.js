@@ -1,12 +1,12 @@
-// From an answer to what is drawn: decoded, shaped, laid out; each step only if it is new.
-import { decode } from '../flame/data.js';
+// From an answer to what is drawn: read, shaped, laid out; each step only if it is new.
+import { columnsOf } from '../flame/data.js';
 import { Change, Plain } from '../flame/measure.js';
 import { matchedTotal, matches } from '../flame/search.js';
 import { complete, layOut, nodeOf, pathHashes } from '../flame/tree.js';
 import { shape } from './shape.js';
 
 export class Picture {
-  /** `changed` is called when an answer has been decoded. */
+  /** `changed` is called when an answer has been taken. */
   constructor(changed) {
     this.changed = changed;
     this.answer = null;
@@ -14,16 +14,17 @@ export class Picture {
     this.view = null;
   }
 
-  /** Takes an answer; what was there stays until the new one is decoded. */
+  /** Takes an answer after what is being drawn now; until then the old one stays. */
   take(answer) {
     if (!answer || this.answer === answer) {
       return;
     }
     this.answer = answer;
-    decode(answer.data).then(({ symbols, nodes }) => {
+    queueMicrotask(() => {
       if (this.answer !== answer) {
         return;
       }
+      const { symbols, nodes } = columnsOf(answer.tree);
       const whole = complete(nodes);
       const measure = answer.compared ? new Change(answer, answer.compared) : new Plain(answer);
       this.loaded = {

@@ -6,7 +6,7 @@ import { withMatcher } from './selector.js';
 import { clock, day } from './time.js';
 import { typeText } from './units.js';
 
-/** The share of a process's samples that are whole and named, never rounded up to a hundred. */
+/** The share of a process's samples that are complete and named, never rounded up to 100 %. */
 function quality({ samples, cut, unnamed }) {
   if (!samples) {
     return '–';
@@ -50,7 +50,7 @@ export function ProcessView({ model }) {
     ...(memory
       ? [['memory', 'Memory in use', (p) => (p.memory ? amount(p.memory, { unit: 'bytes' }) : '–')]]
       : []),
-    ['quality', 'Whole, named', quality],
+    ['quality', 'Complete, named', quality],
     ['start', 'Started', (p) => (p.start ? startText(p.start) : '–')],
   ];
   const key = sort.key === 'share' ? 'value' : sort.key;

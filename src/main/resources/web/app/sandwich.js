@@ -85,7 +85,7 @@ export function SandwichView({ model, picture, theme, sight }) {
             h(
               'div',
               { class: 'between soft' },
-              '↑ callers    ↓ callees — a click takes another function',
+              '↑ callers    ↓ callees — click a function to choose it',
             ),
             h(
               'div',
@@ -129,7 +129,7 @@ function Head({ model, view }) {
 /** Without a function: the table to choose one from. */
 function Chooser(props) {
   return [
-    h('div', { class: 'hint soft' }, 'Choose a function: its callers and callees are shown then.'),
+    h('div', { class: 'hint soft' }, 'Choose a function to see its callers and callees.'),
     h(FrameViews, props),
   ];
 }

@@ -47,7 +47,7 @@ function Lines({ model, data }) {
     : data.lines;
   if (lines.length === 0) {
     return h(Note, {
-      title: 'No lines of source are known here',
+      title: 'No source lines are known',
       text: 'Lines come from debug information: install the debuginfo packages of the programs, or start Plumb with a debuginfod server. Interpreted and JIT code names its own lines.',
     });
   }
@@ -118,7 +118,7 @@ function File({ model, data }) {
         h(
           'span',
           { class: 'soft' },
-          `Its text is not shown: ${data.why}. These are the lines with samples.`,
+          `The text is not shown: ${data.why}. These are the lines with samples.`,
         ),
     ),
     h(

@@ -45,7 +45,7 @@ export function Top({ model, theme, panel, setPanel, picture }) {
       ),
     h(Filter, { model }),
     h('span', { class: 'space' }),
-    opener('window', windowText(model), 'Which time (presets, or typed)'),
+    opener('window', windowText(model), 'Time range (presets, or typed)'),
     h(
       'button',
       {
@@ -53,19 +53,19 @@ export function Top({ model, theme, panel, setPanel, picture }) {
         id: 'live',
         'aria-pressed': model.live,
         class: model.live ? 'on' : '',
-        title: 'Follow what is being recorded (.)',
+        title: 'Follow the recording (.)',
         onClick: () => model.toggleLive(),
       },
       h('span', { class: 'dot' }),
       model.live ? 'live' : 'paused',
     ),
-    opener('save', 'Save', 'Save what is in sight'),
+    opener('save', 'Save', 'Save what is displayed'),
     h(
       'button',
       {
         type: 'button',
         id: 'link',
-        title: 'Copy a link that opens this very view',
+        title: 'Copy a link to this view',
         onClick: (event) => {
           copy(fixedLink(model));
           const button = event.currentTarget;
@@ -148,7 +148,7 @@ function WindowPanel({ model, close }) {
     const a = last ? now - last : parseTime(from, now);
     const b = parseTime(to, now);
     if (!(a < b)) {
-      setWrong('A time is 14:03, 2026-11-15 14:03:20, now or now-1h; the first before the second.');
+      setWrong('Write a time as 14:03, 2026-11-15 14:03:20, now or now-1h; the first must be before the second.');
       return;
     }
     model.set({ window: { from: Math.round(a), to: Math.round(b) }, selection: null });
@@ -202,7 +202,7 @@ function WindowPanel({ model, close }) {
               close();
             },
           },
-          'all there is',
+          'all data',
         ),
     ),
     h(
@@ -263,7 +263,7 @@ function SavePanel({ model, picture, close }) {
           },
           '.png',
         ),
-        h('span', { class: 'soft' }, 'the graph as it is in sight'),
+        h('span', { class: 'soft' }, 'the graph as displayed'),
       ),
     ),
   );

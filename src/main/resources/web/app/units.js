@@ -27,7 +27,7 @@ export function overTime(type) {
   }
   if (type.name === 'run_queue_length' && type.sample === 'length') {
     return {
-      title: 'Threads that want a CPU, sum of looks a second',
+      title: 'Threads that want a CPU, sum of samples per second',
       rate: perSecond,
       text: digits,
     };
@@ -47,7 +47,7 @@ export function typeText(type) {
     'off_cpu:time': 'Off CPU',
     'off_cpu:waits': 'Waits',
     'run_queue_length:length': 'Run queues',
-    'run_queue_length:samples': 'Run queues, looks',
+    'run_queue_length:samples': 'Run queues, samples',
   }[`${type.name}:${type.sample}`];
   return known || `${type.name} ${type.sample}`.replace(/_/g, ' ');
 }

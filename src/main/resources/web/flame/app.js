@@ -159,7 +159,7 @@ class App {
     fillBadge(byId('quality'), this.profile.quality, empty);
     this.showMatched();
     byId('note').hidden = !empty;
-    byId('note').textContent = empty ? 'Nothing was measured in what is selected.' : '';
+    byId('note').textContent = empty ? 'The selection contains no samples.' : '';
     this.showLegend();
   }
 

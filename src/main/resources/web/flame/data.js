@@ -1,4 +1,5 @@
-// Decodes the columns that the page holds: zlib in base64, seven bits a byte.
+// The columns of a tree: as a server sends them, and as a file holds them (numbers of seven bits
+// per byte, zlib, base64).
 
 /** Kinds as the writer numbers them. */
 export const Kind = {
@@ -20,7 +21,7 @@ export const KIND_NAMES = [
   'JIT',
   'interpreted',
   'waiting',
-  'stack not whole',
+  'incomplete stack',
 ];
 
 function bytesOf(base64) {
@@ -74,13 +75,8 @@ class Numbers {
 }
 
 /** Names, modules and kinds by symbol; functions are symbols not told apart by inlining. */
-function readSymbols(numbers) {
-  const decoder = new TextDecoder();
-  const strings = [];
-  for (let left = numbers.next(); left > 0; left--) {
-    strings.push(numbers.text(decoder));
-  }
-  const count = numbers.next();
+function symbolTable(strings, names, modules, flags) {
+  const count = names.length;
   const symbols = {
     count,
     names: [],
@@ -93,13 +89,12 @@ function readSymbols(numbers) {
   };
   const functionIds = new Map();
   for (let i = 0; i < count; i++) {
-    symbols.names.push(strings[numbers.next()]);
-    symbols.modules.push(strings[numbers.next()]);
-    const flags = numbers.next();
-    symbols.kinds[i] = flags >> 2;
-    symbols.named[i] = (flags >> 1) & 1;
-    symbols.inlined[i] = flags & 1;
-    const key = (flags >> 2) + symbols.names[i] + '\n' + symbols.modules[i];
+    symbols.names.push(strings[names[i]]);
+    symbols.modules.push(strings[modules[i]]);
+    symbols.kinds[i] = flags[i] >> 2;
+    symbols.named[i] = (flags[i] >> 1) & 1;
+    symbols.inlined[i] = flags[i] & 1;
+    const key = (flags[i] >> 2) + symbols.names[i] + '\n' + symbols.modules[i];
     if (!functionIds.has(key)) {
       functionIds.set(key, functionIds.size);
       symbols.functionSymbols.push(i);
@@ -109,7 +104,44 @@ function readSymbols(numbers) {
   return symbols;
 }
 
+function readSymbols(numbers) {
+  const decoder = new TextDecoder();
+  const strings = [];
+  for (let left = numbers.next(); left > 0; left--) {
+    strings.push(numbers.text(decoder));
+  }
+  const count = numbers.next();
+  const names = new Int32Array(count);
+  const modules = new Int32Array(count);
+  const flags = new Int32Array(count);
+  for (let i = 0; i < count; i++) {
+    names[i] = numbers.next();
+    modules[i] = numbers.next();
+    flags[i] = numbers.next();
+  }
+  return symbolTable(strings, names, modules, flags);
+}
+
 /** The symbols and the columns of nodes: depth, symbol, self and cut for each value column. */
+export function columnsOf({ strings, symbols, nodes, cut }) {
+  const count = nodes.depths.length;
+  return {
+    symbols: symbolTable(strings, symbols.names, symbols.modules, symbols.flags),
+    nodes: {
+      count,
+      depth: Int32Array.from(nodes.depths),
+      symbol: Int32Array.from(nodes.symbols),
+      self: nodes.self.map((column) => Float64Array.from(column)),
+      cut: cut.totals.map((totals) => {
+        const column = new Float64Array(count);
+        cut.nodes.forEach((node, i) => (column[node] = totals[i]));
+        return column;
+      }),
+    },
+  };
+}
+
+/** The same, from the form that a file holds. */
 export async function decode(base64) {
   const numbers = new Numbers(await inflate(bytesOf(base64)));
   const symbols = readSymbols(numbers);

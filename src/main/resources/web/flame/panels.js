@@ -17,9 +17,9 @@ const KEYS = [
 ];
 
 const REMEDIES = {
-  lost: 'A lower frequency (-F) or fewer targets lose less.',
-  truncated: 'Unwind tables or frame pointers in the module make stacks whole.',
-  unnamed: 'The debuginfo package of a module, or a debuginfod server, gives the names.',
+  lost: 'A lower frequency (-F) or fewer targets reduce the loss.',
+  truncated: 'Unwind tables or frame pointers in the module complete the stacks.',
+  unnamed: 'The debuginfo package of the module, or a debuginfod server, provides the names.',
 };
 
 export function element(tag, attributes = {}, ...children) {
@@ -42,24 +42,25 @@ function sum(counts) {
   return Object.values(counts).reduce((a, b) => a + b, 0);
 }
 
-/** Shares of samples whole, named and kept. */
+/** The shares of samples that are lost, and of those that are incomplete or unnamed. */
 export function qualityShares({ samples, lost, truncated, unnamed }) {
   const due = samples + sum(lost);
   return {
-    whole: samples ? 1 - sum(truncated) / samples : 1,
-    named: samples ? 1 - sum(unnamed) / samples : 1,
-    kept: due ? samples / due : 1,
+    lost: due ? sum(lost) / due : 0,
+    incomplete: samples ? sum(truncated) / samples : 0,
+    unnamed: samples ? sum(unnamed) / samples : 0,
     samples,
     due,
   };
 }
 
-function floored(share) {
-  const hundredths = Math.floor(share * 10000 + 1e-9);
+/** Never rounded down to nothing. */
+function ceiled(share) {
+  const hundredths = Math.ceil(share * 10000 - 1e-9);
   return hundredths % 100 === 0 ? `${hundredths / 100} %` : `${(hundredths / 100).toFixed(2)} %`;
 }
 
-/** The badge: never rounded up to a hundred. */
+/** The badge: in the words of the summary that `record` prints. */
 export function fillBadge(badge, quality, empty = false) {
   const dot = element('span', { class: 'dot' });
   if (!quality || quality.samples === 0) {
@@ -68,9 +69,13 @@ export function fillBadge(badge, quality, empty = false) {
     return;
   }
   const shares = qualityShares(quality);
-  const worst = Math.min(shares.whole, shares.named, shares.kept);
-  badge.className = worst >= 0.99 ? 'good' : worst >= 0.9 ? 'fair' : 'poor';
-  const text = ['whole', 'named', 'kept'].map((name) => `${floored(shares[name])} ${name}`);
+  const worst = Math.max(shares.lost, shares.incomplete, shares.unnamed);
+  badge.className = worst <= 0.01 ? 'good' : worst <= 0.1 ? 'fair' : 'poor';
+  const text = [
+    `${ceiled(shares.lost)} lost`,
+    `${ceiled(shares.incomplete)} incomplete stacks`,
+    `${ceiled(shares.unnamed)} unnamed`,
+  ];
   badge.replaceChildren(dot, text.join(' · '));
 }
 
@@ -94,17 +99,17 @@ function reasons(title, counts, base, remedy) {
 export function qualityPanel(quality, cut) {
   const parts = [element('h2', {}, 'Quality of the measurement')];
   if (!quality || quality.samples === 0) {
-    parts.push(element('p', {}, 'The file this was made from does not say how good it is.'));
+    parts.push(element('p', {}, 'The file that this was made from says nothing about its quality.'));
   } else {
     const { samples, due } = qualityShares(quality);
     const rate = quality.rateAsked
-      ? `; ${quality.rateHeld.toFixed(1)} of ${quality.rateAsked} Hz held on each CPU`
+      ? `; ${quality.rateHeld.toFixed(1)} of ${quality.rateAsked} Hz held per CPU`
       : '';
-    parts.push(element('p', {}, `${grouped(samples)} samples kept of ${grouped(due)}${rate}.`));
+    parts.push(element('p', {}, `${grouped(samples)} of ${grouped(due)} samples kept${rate}.`));
     parts.push(
-      ...reasons('Lost, of those due', quality.lost, due, REMEDIES.lost),
-      ...reasons('Stack not whole, of those kept', quality.truncated, samples, REMEDIES.truncated),
-      ...reasons('Leaf without a name, by module', quality.unnamed, samples, REMEDIES.unnamed),
+      ...reasons('Lost, of all samples', quality.lost, due, REMEDIES.lost),
+      ...reasons('Incomplete stacks, of the samples kept', quality.truncated, samples, REMEDIES.truncated),
+      ...reasons('Unnamed leaf frames, by module', quality.unnamed, samples, REMEDIES.unnamed),
     );
     if (parts.length === 2) {
       parts.push(element('p', {}, 'Nothing is missing.'));

@@ -61,6 +61,10 @@ class ArchitectureTest {
     FAMILY_ROOMS.put("unwind.code", "unwind");
     FAMILY_ROOMS.put("symbols.demangle.itanium", "symbols.demangle");
     FAMILY_ROOMS.put("symbols.demangle.rust", "symbols.demangle");
+    FAMILY_ROOMS.put("server.http", "server");
+    for (String room : List.of("wire", "query", "otlp")) {
+      FAMILY_ROOMS.put("server.pyroscope." + room, "server.pyroscope");
+    }
   }
 
   private static final JavaClasses CLASSES =

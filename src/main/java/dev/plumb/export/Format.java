@@ -1,21 +1,21 @@
 package dev.plumb.export;
 
-import dev.plumb.export.file.Reader;
-import dev.plumb.export.file.Writer;
+import dev.plumb.export.file.RecordingReader;
+import dev.plumb.export.file.RecordingWriter;
 import java.util.Optional;
 
 /**
  * One format.
  *
- * @param name for {@code --format}
- * @param ending of file names, with its dot
- * @param about for people, a few words
- * @param allModes whether a file holds all modes of a recording; else it holds one
+ * @param name the value of {@code --format}
+ * @param ending the file extension, with its dot
+ * @param about a short description for people
+ * @param allModes whether a file contains all modes of a recording; otherwise it contains one
  */
 public record Format(
     String name,
     String ending,
     String about,
     boolean allModes,
-    Optional<Writer> writer,
-    Optional<Reader> reader) {}
+    Optional<RecordingWriter> writer,
+    Optional<RecordingReader> reader) {}

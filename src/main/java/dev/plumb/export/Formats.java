@@ -1,10 +1,10 @@
 package dev.plumb.export;
 
 import dev.plumb.export.file.OutputFile;
-import dev.plumb.export.file.Reader;
 import dev.plumb.export.file.Reading;
+import dev.plumb.export.file.RecordingReader;
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
 import dev.plumb.export.flame.HtmlWriter;
 import dev.plumb.export.flame.SpeedscopeWriter;
 import dev.plumb.export.flame.SvgWriter;
@@ -41,11 +41,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** All formats; a written one is chosen by the file's ending, a read one by its content. */
+/** All formats. For writing, the file extension selects one; for reading, the content does. */
 public final class Formats {
   private static final int HEAD = 64 * 1024;
 
-  /** Of the memory that is free: whoever uses what was read needs some, too. */
+  /**
+   * The share of the free memory that reading may take; whoever uses the result needs some, too.
+   */
   private static final int READ_SHARE = 2;
 
   private static final Format PLUMB =
@@ -82,12 +84,17 @@ public final class Formats {
   private Formats() {}
 
   private static Format of(
-      String name, String ending, String about, boolean allModes, Writer writer) {
+      String name, String ending, String about, boolean allModes, RecordingWriter writer) {
     return new Format(name, ending, about, allModes, Optional.of(writer), Optional.empty());
   }
 
   private static Format of(
-      String name, String ending, String about, boolean allModes, Writer writer, Reader reader) {
+      String name,
+      String ending,
+      String about,
+      boolean allModes,
+      RecordingWriter writer,
+      RecordingReader reader) {
     return new Format(name, ending, about, allModes, Optional.of(writer), Optional.of(reader));
   }
 
@@ -95,7 +102,7 @@ public final class Formats {
     return ALL;
   }
 
-  /** The format a file of this name is written in. */
+  /** The format for writing a file of this name. */
   public static Format byEnding(String fileName) {
     return ALL.stream()
         .filter(format -> fileName.endsWith(format.ending()))
@@ -133,7 +140,7 @@ public final class Formats {
     return save(recording, target, byEnding(target.getFileName().toString()), options);
   }
 
-  /** The same in a format that the ending does not say. */
+  /** The same in a given format, whatever the file extension. */
   public static List<Path> save(
       Recording recording, Path target, Format format, WriteOptions options) {
     if (format.allModes() || !options.mode().isEmpty() || recording.profiles().size() == 1) {
@@ -190,7 +197,7 @@ public final class Formats {
     }
   }
 
-  /** What this JVM's heap can still take. */
+  /** How much more this JVM's heap can take. */
   private static long freeMemory() {
     Runtime runtime = Runtime.getRuntime();
     return runtime.maxMemory() - (runtime.totalMemory() - runtime.freeMemory());
@@ -211,7 +218,7 @@ public final class Formats {
     if (inner.length == 0) {
       throw new FormatException("the file is empty");
     }
-    Reader reader;
+    RecordingReader reader;
     try {
       reader = reader(Arrays.copyOf(inner, Math.min(inner.length, HEAD)));
     } catch (FormatException e) {
@@ -220,17 +227,17 @@ public final class Formats {
     return reader.read(new ByteArrayInputStream(inner));
   }
 
-  private static Reader reader(byte[] head) {
+  private static RecordingReader reader(byte[] head) {
     return sniff(head).reader().orElseThrow();
   }
 
-  /** The format by a file's first bytes; a file of another kind is refused by its name. */
+  /** The format by a file's first bytes; other kinds of files are refused by name. */
   static Format sniff(byte[] head) {
     if (Arrays.mismatch(head, PlumbFormat.MAGIC) >= PlumbFormat.MAGIC.length
         || Arrays.equals(head, PlumbFormat.MAGIC)) {
       return PLUMB;
     }
-    refuse(ForeignFiles.binary(head));
+    refuse(ForeignFormats.binary(head));
     if (!isText(head)) {
       if (!Pprof.isPossible(head[0])) {
         throw new FormatException(
@@ -239,7 +246,7 @@ public final class Formats {
       }
       return PPROF;
     }
-    refuse(ForeignFiles.text(head));
+    refuse(ForeignFormats.text(head));
     boolean perf = PerfScriptReader.isMostOf(new String(head, StandardCharsets.UTF_8));
     return perf ? PERF_SCRIPT : FOLDED;
   }
@@ -251,7 +258,7 @@ public final class Formats {
         });
   }
 
-  /** Text has no control characters; a pprof file has one among its first. */
+  /** Text has no control characters; pprof has one among its first bytes. */
   private static boolean isText(byte[] head) {
     for (int i = 0; i < Math.min(head.length, 512); i++) {
       boolean space = head[i] == '\n' || head[i] == '\r' || head[i] == '\t';

@@ -9,32 +9,33 @@ import java.util.Optional;
 /**
  * Where to push to.
  *
- * @param url the receiver's, without a path of its API
- * @param authorization the header's value; empty for none
- * @param tenant for receivers with several; empty for none
- * @param authorities certificates, in PEM, that a receiver's own may come from besides the usual
+ * @param url the receiver's URL, without the path of its API
+ * @param authorization the value of the Authorization header; empty for none
+ * @param tenant for receivers with several tenants; empty for none
+ * @param authorities CA certificates in PEM; if given, only these are trusted
  */
 public record PushTarget(
     Protocol protocol, URI url, String authorization, String tenant, Optional<Path> authorities) {
-  /** What the receiver speaks. */
+  /** The receiver's API. */
   public enum Protocol {
     PYROSCOPE,
     OTLP
   }
 
-  /** A target by its URL, which may hold a user and a password. */
+  /** A target by its URL, which may contain a user and a password. */
   public static PushTarget of(Protocol protocol, String url) {
     URI uri;
     try {
       uri = URI.create(url);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "'%s' is no URL; use http://host:4040".formatted(withoutPassword(url)));
+          "'%s' is not a URL; write http://host:4040".formatted(withoutPassword(url)));
     }
     boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
     if (!web || uri.getHost() == null) {
       throw new IllegalArgumentException(
-          "'%s' is no URL of a server; use http://host:4040".formatted(withoutPassword(url)));
+          "'%s' is not the URL of a server; write http://host:4040"
+              .formatted(withoutPassword(url)));
     }
     String user = uri.getUserInfo();
     String path = uri.getRawPath() == null ? "" : uri.getRawPath().replaceAll("/+$", "");

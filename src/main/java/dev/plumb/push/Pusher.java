@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Sends recordings to a receiver, from threads of its own: whoever hands one over does not wait.
- * What cannot be sent now is sent later; what the receiver refuses for now lets the rest pass.
+ * Sends recordings to a receiver from threads of its own, so that the caller need not wait. What
+ * cannot be sent now is sent later; a request that the receiver refuses for now lets others pass.
  */
 public final class Pusher implements AutoCloseable {
-  /** What may wait on disk unless told otherwise. */
+  /** The default for how many bytes may wait on disk. */
   public static final long DEFAULT_SPOOL_BYTES = 256L << 20;
 
   private static final long MAX_MEMORY = 8L << 20;
@@ -21,12 +21,12 @@ public final class Pusher implements AutoCloseable {
   private static final long LAST_ANSWERS = 3_000_000_000L;
   private static final long FIRST_DELAY = 500_000_000L;
 
-  /** A receiver may take half a second for each. */
+  /** Several, because a receiver may take half a second per request. */
   private static final int SENDERS = 16;
 
   /**
-   * What may be under way at once, unpacked, in kilobytes: half of what Pyroscope takes at once by
-   * default.
+   * How much may be in flight at once, unpacked, in KB: half of the default burst of Pyroscope's
+   * rate limit.
    */
   private static final int MAX_UNDER_WAY_KB = 1 << 10;
 
@@ -34,13 +34,13 @@ public final class Pusher implements AutoCloseable {
   private static final long WORTH_SPLITTING = 16 << 10;
 
   /**
-   * How it went so far.
+   * What was sent so far, and what was not.
    *
    * @param waiting requests that are still to be sent
    * @param refused samples that the receiver will not take
-   * @param dropped samples that were given up because too much waited
-   * @param trouble the latest, for people; empty while all is well
-   * @param retrySeconds when it is tried again; 0 if it is not
+   * @param dropped samples that were dropped because too much was waiting
+   * @param trouble the latest problem, for people; empty while there is none
+   * @param retrySeconds when the next attempt follows; 0 if there is none
    */
   public record State(
       long sentSamples,
@@ -51,7 +51,7 @@ public final class Pusher implements AutoCloseable {
       long dropped,
       String trouble,
       long retrySeconds) {
-    /** What is wrong and what is done about it. */
+    /** The problem and when the next attempt follows. */
     public String shown() {
       return retrySeconds == 0
           ? trouble
@@ -59,10 +59,10 @@ public final class Pusher implements AutoCloseable {
     }
   }
 
-  private final Encoding encoding;
-  private final Sender sender;
-  private final Spool spool;
-  private final Pause pause = new Pause();
+  private final RequestEncoder encoding;
+  private final RequestSender sender;
+  private final RequestSpool spool;
+  private final SendBackoff pause = new SendBackoff();
   private final Semaphore underWay = new Semaphore(MAX_UNDER_WAY_KB, true);
   private final List<Thread> threads;
   private volatile boolean closed;
@@ -72,30 +72,30 @@ public final class Pusher implements AutoCloseable {
   private volatile String trouble = "";
   private volatile long retrySeconds;
 
-  /** Takes over what an earlier one left in the spool's folder. */
+  /** Takes over what an earlier process left in the spool's folder. */
   public Pusher(PushTarget target, Path spoolFolder, long spoolBytes) {
     this.encoding =
         switch (target.protocol()) {
-          case PYROSCOPE -> new PyroscopeBatches();
-          case OTLP -> new OtlpBatches();
+          case PYROSCOPE -> new PyroscopeEncoder();
+          case OTLP -> new OtlpEncoder();
         };
-    this.sender = new Sender(target);
-    this.spool = new Spool(spoolFolder, spoolBytes, MAX_MEMORY);
+    this.sender = new RequestSender(target);
+    this.spool = new RequestSpool(spoolFolder, spoolBytes, MAX_MEMORY);
     this.threads =
         IntStream.range(0, SENDERS)
             .mapToObj(number -> Thread.ofVirtual().name("push-" + number).start(this::run))
             .toList();
   }
 
-  /** Hands a recording over; it is encoded at once, and still the caller's. */
-  public void push(Recording recording, Labelling labelling) {
+  /** Encodes a recording at once and queues it; the recording still belongs to the caller. */
+  public void push(Recording recording, PushLabels labelling) {
     encoding.batches(recording, labelling).forEach(spool::add);
   }
 
   private void run() {
     try {
       while (!closed) {
-        Optional<Spool.Taken> next = spool.take(LOOK_NANOS);
+        Optional<RequestSpool.Taken> next = spool.take(LOOK_NANOS);
         if (next.isPresent()) {
           send(next.get());
         }
@@ -105,8 +105,8 @@ public final class Pusher implements AutoCloseable {
     }
   }
 
-  private void send(Spool.Taken next) throws InterruptedException {
-    Batch batch = next.batch();
+  private void send(RequestSpool.Taken next) throws InterruptedException {
+    PushBatch batch = next.batch();
     if (batch.hasSeveralProfiles()) { // an earlier version left it
       spool.replace(next.entry(), batch.parts());
       return;
@@ -125,10 +125,10 @@ public final class Pusher implements AutoCloseable {
     pause.await();
   }
 
-  private synchronized void outcome(Spool.Taken sent, Sender.Outcome outcome) {
-    Batch batch = sent.batch();
+  private synchronized void outcome(RequestSpool.Taken sent, RequestSender.Outcome outcome) {
+    PushBatch batch = sent.batch();
     switch (outcome) {
-      case Sender.Outcome.Taken taken -> {
+      case RequestSender.Outcome.Taken taken -> {
         sentSamples += batch.samples();
         sentBytes += batch.body().length;
         pause.end();
@@ -137,15 +137,15 @@ public final class Pusher implements AutoCloseable {
           trouble("", 0);
         }
       }
-      case Sender.Outcome.Refused no -> refused(sent, no.why());
-      case Sender.Outcome.NotNow later -> {
+      case RequestSender.Outcome.Refused no -> refused(sent, no.why());
+      case RequestSender.Outcome.NotNow later -> {
         long nanos = pause.begin(later.waitNanos());
         trouble(later.why(), nanos);
         spool.putOff(sent.entry(), nanos);
       }
-      case Sender.Outcome.TooFast later -> tooFast(sent, later);
-      case Sender.Outcome.TooLarge large -> {
-        List<Batch> parts = batch.parts();
+      case RequestSender.Outcome.TooFast later -> tooFast(sent, later);
+      case RequestSender.Outcome.TooLarge large -> {
+        List<PushBatch> parts = batch.parts();
         if (parts.isEmpty()) {
           refused(sent, large.why());
         } else {
@@ -155,28 +155,31 @@ public final class Pusher implements AutoCloseable {
     }
   }
 
-  private void refused(Spool.Taken sent, String why) {
+  private void refused(RequestSpool.Taken sent, String why) {
     refused += sent.batch().samples();
     trouble(why, 0);
     spool.done(sent.entry());
   }
 
-  /** What is refused again and again may be more than the receiver ever takes at once. */
-  private void tooFast(Spool.Taken sent, Sender.Outcome.TooFast later) {
+  /**
+   * A request that is refused again and again may be larger than the receiver ever takes at once.
+   */
+  private void tooFast(RequestSpool.Taken sent, RequestSender.Outcome.TooFast later) {
     boolean split =
         sent.entry().delays() >= DELAYS_BEFORE_SPLIT
             && sent.batch().unpackedBytes() > WORTH_SPLITTING;
-    List<Batch> parts = split ? sent.batch().parts() : List.of();
+    List<PushBatch> parts = split ? sent.batch().parts() : List.of();
     if (parts.isEmpty()) {
       long nanos =
           Math.max(
-              later.waitNanos(), Pause.longer(FIRST_DELAY << Math.min(6, sent.entry().delays())));
+              later.waitNanos(),
+              SendBackoff.longer(FIRST_DELAY << Math.min(6, sent.entry().delays())));
       trouble(later.why(), nanos);
       spool.putOff(sent.entry(), nanos);
     } else {
       spool.replace(sent.entry(), parts);
     }
-    // The others may pass, but not at the rate that was too much.
+    // Other requests may pass, but at a lower rate.
     pause.beginShort();
   }
 
@@ -185,7 +188,7 @@ public final class Pusher implements AutoCloseable {
     retrySeconds = (retryNanos + 999_999_999) / 1_000_000_000;
   }
 
-  /** Waits until all is sent; whether that was so in time. */
+  /** Waits until everything is sent; false if that takes longer. */
   public boolean flush(long nanos) {
     try {
       return spool.awaitEmpty(nanos);
@@ -207,7 +210,7 @@ public final class Pusher implements AutoCloseable {
         trouble.isEmpty() ? 0 : retrySeconds);
   }
 
-  /** What is cut off might have been taken, and would be sent again. */
+  /** Waits for answers: a request that is cut off may have been taken, and would be sent again. */
   private void awaitAnswers() {
     try {
       if (underWay.tryAcquire(MAX_UNDER_WAY_KB, LAST_ANSWERS, TimeUnit.NANOSECONDS)) {
@@ -218,7 +221,7 @@ public final class Pusher implements AutoCloseable {
     }
   }
 
-  /** What was not sent is kept on disk for the next one. */
+  /** Keeps what was not sent on disk, for the next process. */
   @Override
   public void close() {
     closed = true;

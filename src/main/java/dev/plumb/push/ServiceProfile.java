@@ -13,15 +13,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A service's part of a profile: what goes out as one series. Threads and processes are added up;
- * there would be a series for each of them else.
+ * A service's part of a profile, which is pushed as one series. Threads and processes are summed
+ * up; otherwise each of them would become a series.
  */
 record ServiceProfile(Labels labels, Profile profile) {
-  /** What receivers take in one profile. */
+  /** The most samples that receivers take in one profile. */
   static final int MAX_ROWS = 16_000;
 
-  /** The parts of a profile, of those threads that are wanted. */
-  static List<ServiceProfile> split(Profile profile, Labelling labelling) {
+  /** The parts of a profile, without the threads that are not pushed. */
+  static List<ServiceProfile> split(Profile profile, PushLabels labelling) {
     List<Optional<Labels>> ofThread =
         profile.threads().stream().map(thread -> labels(thread, labelling)).toList();
     Map<Labels, List<Part>> parts = new LinkedHashMap<>();
@@ -42,7 +42,7 @@ record ServiceProfile(Labels labels, Profile profile) {
     return split;
   }
 
-  private static Optional<Labels> labels(ThreadInfo thread, Labelling labelling) {
+  private static Optional<Labels> labels(ThreadInfo thread, PushLabels labelling) {
     return labelling
         .labels(thread)
         .map(
@@ -57,7 +57,7 @@ record ServiceProfile(Labels labels, Profile profile) {
             });
   }
 
-  /** The same in two, for receivers that do not take so much at once. */
+  /** The same rows in two parts, for receivers that do not take so much at once. */
   List<ServiceProfile> halves() {
     int half = profile.rows() / 2;
     return List.of(
@@ -73,7 +73,7 @@ record ServiceProfile(Labels labels, Profile profile) {
     return part.build();
   }
 
-  /** Rows of one profile, added up over threads. */
+  /** Rows of one profile, summed over threads. */
   private static final class Part {
     private final Profile from;
     private final Profile.Builder builder;

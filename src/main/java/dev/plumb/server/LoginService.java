@@ -1,5 +1,7 @@
 package dev.plumb.server;
 
+import dev.plumb.server.http.Refusal;
+import dev.plumb.server.http.RequestBody;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRules;
@@ -10,8 +12,8 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * {@code /login}: gives a browser that has the token a cookie for it. A token in the address is
- * answered with a redirect, so that it does not stay there.
+ * {@code /login}: gives a browser that knows the token a cookie. A token in the address is answered
+ * with a redirect, so that it does not stay there.
  */
 final class LoginService implements HttpService {
   private static final String FORM =
@@ -32,9 +34,9 @@ final class LoginService implements HttpService {
       </form>
       """;
 
-  private final Access access;
+  private final TokenAccess access;
 
-  LoginService(Access access) {
+  LoginService(TokenAccess access) {
     this.access = access;
   }
 
@@ -53,14 +55,14 @@ final class LoginService implements HttpService {
   }
 
   private void take(ServerRequest request, ServerResponse response) {
-    String form = new String(Body.read(request, 8 * 1024), StandardCharsets.UTF_8);
+    String form = new String(RequestBody.read(request, 8 * 1024), StandardCharsets.UTF_8);
     String token = "";
     for (String pair : form.split("&")) {
       if (pair.startsWith("token=")) {
         try {
           token = URLDecoder.decode(pair.substring(6), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-          throw Refusal.invalid("the form is not encoded as forms are");
+          throw Refusal.invalid("the form is not URL-encoded");
         }
       }
     }

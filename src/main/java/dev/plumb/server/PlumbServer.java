@@ -1,5 +1,10 @@
 package dev.plumb.server;
 
+import dev.plumb.server.http.ErrorCode;
+import dev.plumb.server.http.Refusal;
+import dev.plumb.server.http.RequestBody;
+import dev.plumb.server.schedule.ApiScheduling;
+import dev.plumb.server.schedule.QueryScheduler;
 import io.helidon.common.mapper.DefaultMapperProvider__ServiceDescriptor;
 import io.helidon.common.mapper.DefaultResolverService__ServiceDescriptor;
 import io.helidon.common.mapper.MappersFactory__ServiceDescriptor;
@@ -24,68 +29,70 @@ import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** The web server: listens, lets in, and hands requests to its services. */
+/** The web server: listens, and hands requests to its services. */
 public final class PlumbServer implements AutoCloseable {
-  /** {@link Connections} keeps those that do nothing to half of them. */
+  /** Twice as many as {@link ConnectionTracker} keeps open. */
   private static final int MAX_CONNECTIONS = 2_000;
 
-  private static final Duration READ_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration READ_TIMEOUT = Duration.ofSeconds(30);
 
-  /** Held, because the log manager would forget it. */
+  /** A strong reference, because the log manager holds only a weak one. */
   private static final Logger HELIDON = Logger.getLogger("io.helidon");
 
   private final WebServer server;
-  private final Connections connections;
+  private final ConnectionTracker connections;
   private final boolean secure;
   private final String host;
 
-  private PlumbServer(WebServer server, Connections connections, ServerOptions options) {
+  private PlumbServer(WebServer server, ConnectionTracker connections, ServerOptions options) {
     this.server = server;
     this.connections = connections;
     this.secure = options.certificate().isPresent();
     this.host = options.host();
   }
 
-  /** Starts to answer; each service names its own paths, from the root. */
+  /** Starts the server; each service names its own paths, from the root. */
   public static PlumbServer start(
-      ServerOptions options, Traffic traffic, List<? extends HttpService> services) {
-    return start(options, traffic, services, () -> true);
+      ServerOptions options, QueryScheduler scheduler, List<? extends HttpService> services) {
+    return start(options, scheduler, services, () -> true);
   }
 
-  /** The same; {@code /ready} says whether what it shows is complete from now on. */
+  /** The same; {@code /ready} answers 200 once {@code ready} is true. */
   public static PlumbServer start(
       ServerOptions options,
-      Traffic traffic,
+      QueryScheduler scheduler,
       List<? extends HttpService> services,
       BooleanSupplier ready) {
-    return start(options, traffic, services, ready, Connections.Limits.DEFAULT);
+    return start(options, scheduler, services, ready, ConnectionTracker.Limits.DEFAULT);
   }
 
-  static PlumbServer start(
+  public static PlumbServer start(
       ServerOptions options,
-      Traffic traffic,
+      QueryScheduler scheduler,
       List<? extends HttpService> services,
       BooleanSupplier ready,
-      Connections.Limits limits) {
+      ConnectionTracker.Limits limits) {
     InetAddress address = options.address();
     HELIDON.setLevel(Level.SEVERE);
-    leaveServicesAlone();
+    disableServiceDiscovery();
     probe(address, options);
-    Access access = new Access(options.token(), options.certificate().isPresent());
-    ErrorAnswers errors = new ErrorAnswers(traffic);
-    Connections connections = new Connections(limits, options.certificate().isPresent());
+    TokenAccess access = new TokenAccess(options.token(), options.certificate().isPresent());
+    ErrorResponses errors = new ErrorResponses(scheduler);
+    ConnectionTracker connections =
+        new ConnectionTracker(limits, options.certificate().isPresent());
     HttpRouting.Builder routing =
         HttpRouting.builder()
             .addFilter(
-                new Gate(new OwnNames(options), access, errors, traffic.counters(), connections))
-            .addFilter(new ApiTurns(traffic));
+                new RequestGate(
+                    new ServerNames(options), access, errors, scheduler.counters(), connections))
+            .addFilter(new ApiScheduling(scheduler));
     errors.register(routing);
     routing.register(new LoginService(access));
     routing.get(
         "/ready",
         (_, response) -> {
           if (!ready.getAsBoolean()) {
-            throw new Refusal(Code.UNAVAILABLE, "recording has not begun yet");
+            throw new Refusal(ErrorCode.UNAVAILABLE, "recording has not begun yet");
           }
           response.send("ready\n");
         });
@@ -93,7 +100,8 @@ public final class PlumbServer implements AutoCloseable {
     routing.any(
         (request, _) -> {
           throw new Refusal(
-              Code.NOT_FOUND, "there is nothing at %s".formatted(shown(request.path().path())));
+              ErrorCode.NOT_FOUND,
+              "there is nothing at %s".formatted(shown(request.path().path())));
         });
     WebServerConfig.Builder config = config(options, address, connections).addRouting(routing);
     try {
@@ -107,15 +115,15 @@ public final class PlumbServer implements AutoCloseable {
     }
   }
 
-  /** All parts are named here; to look for others takes a third of the time to start. */
-  private static void leaveServicesAlone() {
+  /** Names all parts of Helidon that are used: discovering them takes a third of the start time. */
+  private static void disableServiceDiscovery() {
     if (!GlobalServiceRegistry.configured()) {
       GlobalServiceRegistry.registry(
           ServiceRegistryManager.create(
                   ServiceRegistryConfig.builder()
                       .discoverServices(false)
                       .discoverServicesFromServiceLoader(false)
-                      // What turns parameters of queries into texts.
+                      // These convert query parameters to text.
                       .addServiceDescriptor(DefaultMapperProvider__ServiceDescriptor.INSTANCE)
                       .addServiceDescriptor(DefaultResolverService__ServiceDescriptor.INSTANCE)
                       .addServiceDescriptor(MappersFactory__ServiceDescriptor.INSTANCE)
@@ -125,7 +133,7 @@ public final class PlumbServer implements AutoCloseable {
   }
 
   private static WebServerConfig.Builder config(
-      ServerOptions options, InetAddress address, Connections connections) {
+      ServerOptions options, InetAddress address, ConnectionTracker connections) {
     WebServerConfig.Builder config =
         WebServer.builder()
             .host(address.getHostAddress())
@@ -133,26 +141,26 @@ public final class PlumbServer implements AutoCloseable {
             .shutdownHook(false)
             .backlog(1024)
             .maxTcpConnections(MAX_CONNECTIONS)
-            .maxPayloadSize(Body.MOST_PASSED_OVER)
+            .maxPayloadSize(RequestBody.MOST_PASSED_OVER)
             .idleConnectionTimeout(Duration.ofMinutes(2))
             .idleConnectionPeriod(Duration.ofSeconds(20))
-            // Channels know no read timeout: a client that sends nothing would hold its place.
+            // Channels have no read timeout: a silent client would keep its place.
             .useNio(false)
             .connectionOptions(
-                new Patience(
-                    SocketOptions.builder().tcpNoDelay(true).build(), READ_PATIENCE, connections))
-            .directHandlers(NoHttp.handlers())
+                new ReadTimeouts(
+                    SocketOptions.builder().tcpNoDelay(true).build(), READ_TIMEOUT, connections))
+            .directHandlers(MalformedRequestHandler.handlers())
             .errorHandling(handling -> handling.includeEntity(true))
             .contentEncoding(
                 encodings ->
                     encodings
                         .contentEncodingsDiscoverServices(false)
-                        .addContentEncoding(new PackedAsItCame()))
+                        .addContentEncoding(new RawGzipEncoding()))
             .protocolsDiscoverServices(false)
             .addProtocol(
                 Http1Config.builder()
                     .maxHeadersSize(32 * 1024)
-                    .addReceiveListener(new NoUpgrade())
+                    .addReceiveListener(new UpgradeHeaderRemover())
                     .build())
             .addProtocol(
                 Http2Config.builder().maxConcurrentStreams(256).maxHeaderListSize(32_768).build())
@@ -161,14 +169,14 @@ public final class PlumbServer implements AutoCloseable {
       config.tls(
           Tls.builder()
               .sslContext(
-                  Certificates.context(
+                  TlsCertificates.context(
                       options.certificate().orElseThrow(), options.key().orElseThrow()))
               .build());
     }
     return config;
   }
 
-  /** Asks the kernel first: what the server itself says of a taken port is less clear. */
+  /** Tries to bind first, because Helidon's message for a taken port is less clear. */
   private static void probe(InetAddress address, ServerOptions options) {
     if (options.port() == 0) {
       return;
@@ -180,9 +188,9 @@ public final class PlumbServer implements AutoCloseable {
       boolean low = options.port() < 1024 && String.valueOf(e.getMessage()).contains("denied");
       throw new ServerException(
           low
-              ? "port %d may be listened on by root only: choose one above 1023 with --listen"
+              ? "only root may listen on port %d: choose one above 1023 with --listen"
                   .formatted(options.port())
-              : "cannot listen on %s:%d (%s): another program has it, perhaps another plumb serve; choose another one, e.g. --listen %s:%d"
+              : "cannot listen on %s:%d (%s): another program has it, perhaps another plumb serve; choose another port, e.g. --listen %s:%d"
                   .formatted(
                       options.host(),
                       options.port(),
@@ -205,12 +213,12 @@ public final class PlumbServer implements AutoCloseable {
     return path.length() > 200 ? path.substring(0, 200) + "…" : path;
   }
 
-  /** The port that it listens on. */
+  /** The port that the server listens on. */
   public int port() {
     return server.port();
   }
 
-  /** Where people find it. */
+  /** The address to open in a browser. */
   public String address() {
     String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
     boolean loopback = host.equals("127.0.0.1") || host.equals("::1");

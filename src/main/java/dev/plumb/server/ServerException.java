@@ -1,6 +1,6 @@
 package dev.plumb.server;
 
-/** The server cannot start; the message is one line that says what to do. */
+/** The server cannot start; the message is one line and says what to do. */
 public final class ServerException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -10,10 +10,10 @@ import java.util.Optional;
  * Where the server listens and whom it answers.
  *
  * @param host a name or address of this machine
- * @param port 0 takes any that is free
- * @param token what every request must carry; needed beyond loopback
- * @param certificate the chain in PEM; with {@code key}, TLS
- * @param names by which others know this machine, besides its own name and addresses
+ * @param port 0 for any free port
+ * @param token what every request must carry; required beyond loopback
+ * @param certificate the chain in PEM; together with {@code key}, it turns TLS on
+ * @param names further names of this machine, besides its own name and addresses
  */
 public record ServerOptions(
     String host,
@@ -24,7 +24,7 @@ public record ServerOptions(
     List<String> names) {
   public static final int DEFAULT_PORT = 4040;
 
-  /** Loopback, for everybody on this machine. */
+  /** Loopback, open to everybody on this machine. */
   public static final ServerOptions LOCAL =
       new ServerOptions(
           "127.0.0.1",
@@ -37,7 +37,7 @@ public record ServerOptions(
   public ServerOptions {
     names = List.copyOf(names);
     if (certificate.isPresent() != key.isPresent()) {
-      throw new ServerException("TLS takes both --tls-cert and --tls-key, in PEM");
+      throw new ServerException("TLS needs both --tls-cert and --tls-key, in PEM");
     }
     if (token.isPresent() && token.get().length() < 8) {
       throw new ServerException("the token is shorter than 8 characters: choose a longer one");
@@ -60,7 +60,7 @@ public record ServerOptions(
     }
     if (number < 0 || number > 65535) {
       throw new ServerException(
-          "'%s' is no address to listen on: write host:port, e.g. 127.0.0.1:4040"
+          "'%s' is not an address to listen on: write host:port, e.g. 127.0.0.1:4040"
               .formatted(address));
     }
     return new ServerOptions(
@@ -80,7 +80,7 @@ public record ServerOptions(
     return new ServerOptions(host, port, token, certificate, key, others);
   }
 
-  /** Whether nobody but this machine can reach it. */
+  /** Whether only this machine can reach the server. */
   public boolean isLoopback() {
     return resolved().isLoopbackAddress();
   }
@@ -90,16 +90,17 @@ public record ServerOptions(
       return InetAddress.getByName(host);
     } catch (UnknownHostException e) {
       throw new ServerException(
-          "'%s' is no address of this machine: listen on 127.0.0.1 or 0.0.0.0".formatted(host), e);
+          "'%s' is not an address of this machine: listen on 127.0.0.1 or 0.0.0.0".formatted(host),
+          e);
     }
   }
 
-  /** The address to bind; throws if nobody but this machine should be let in without a token. */
+  /** The address to bind; throws if others can reach it and there is no token. */
   InetAddress address() {
     InetAddress address = resolved();
     if (!address.isLoopbackAddress() && token.isEmpty()) {
       throw new ServerException(
-          "%s can be reached by others: set a token (--token-file), or listen on 127.0.0.1"
+          "other machines can reach %s: set a token (--token-file), or listen on 127.0.0.1"
               .formatted(host));
     }
     return address;

@@ -1,15 +1,16 @@
 /**
- * HTTP: the page, its JSON API ({@code server.api}), Pyroscope's API in both directions ({@code
- * server.pyroscope}), {@code /metrics}; and, by a socket, what other commands ask ({@code
- * server.local}).
+ * The web server: listens, checks who may send requests, and hands them to its services.
  *
- * <p>{@link dev.plumb.server.PlumbServer} listens; {@code Gate} and {@code Access} decide who may
- * ask, {@link dev.plumb.server.Turns} and {@link dev.plumb.server.Room} how much at once, {@code
- * Connections} who keeps a place, {@link dev.plumb.server.Body} reads what clients send, {@link
- * dev.plumb.server.Refusal} is every error.
+ * <p>Start at {@link dev.plumb.server.PlumbServer}. {@code RequestGate} is the filter before every
+ * service: {@code ServerNames} and {@code TokenAccess} decide which requests it lets through.
+ * {@code ConnectionTracker} closes connections that only take up a place; {@code ErrorResponses}
+ * makes every error response.
  *
- * <p>Each part is a Helidon service made of a {@link dev.plumb.store.History} or a {@link
- * dev.plumb.store.Sink}; what all of them need, such as who may ask and how much, stands before
- * them.
+ * <p>The rooms: {@code .http} (request bodies, errors, JSON), {@code .schedule} (which query runs
+ * when, and with how much memory), {@code .metrics}, and the services: {@code .api} (the page and
+ * its JSON API), {@code .pyroscope} (Pyroscope's and OpenTelemetry's APIs) and {@code .local}
+ * (queries of other Plumb commands). A service is made of a {@link dev.plumb.store.History} or a
+ * {@link dev.plumb.store.Sink}. This package uses {@code .http} and {@code .schedule} only; {@code
+ * cli} puts the services together.
  */
 package dev.plumb.server;

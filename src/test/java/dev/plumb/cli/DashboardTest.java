@@ -3,10 +3,10 @@ package dev.plumb.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.collect.Modes;
-import dev.plumb.server.JsonValue;
-import dev.plumb.server.JsonValue.Elements;
-import dev.plumb.server.JsonValue.Members;
-import dev.plumb.server.JsonValue.Text;
+import dev.plumb.server.http.JsonValue;
+import dev.plumb.server.http.JsonValue.Elements;
+import dev.plumb.server.http.JsonValue.Members;
+import dev.plumb.server.http.JsonValue.Text;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.plumb.export;
 
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.plumb.export.file.Reader;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.wire.FormatException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import java.util.Random;
 public final class Mutants {
   private Mutants() {}
 
-  public static void check(byte[] original, int count, long seed, Reader reader)
+  public static void check(byte[] original, int count, long seed, RecordingReader reader)
       throws IOException {
     Random random = new Random(seed);
     for (int i = 0; i < count; i++) {
@@ -21,7 +21,8 @@ public final class Mutants {
     }
   }
 
-  public static void readOrRefuse(byte[] bytes, Reader reader, String name) throws IOException {
+  public static void readOrRefuse(byte[] bytes, RecordingReader reader, String name)
+      throws IOException {
     try {
       reader.read(new ByteArrayInputStream(bytes)).recording().close();
     } catch (FormatException e) {

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A real recording by perf of a program whose hot functions are known. */
-final class PerfRun {
+public final class PerfRun {
   private static final String PROGRAM =
       """
       static volatile long sink;
@@ -23,7 +23,7 @@ final class PerfRun {
   private PerfRun() {}
 
   /** What perf script prints of it. */
-  static String script(Path folder) throws Exception {
+  public static String script(Path folder) throws Exception {
     Path perf = Tools.need("perf");
     Path gcc = Tools.need("gcc");
     Files.writeString(folder.resolve("burn.c"), PROGRAM);

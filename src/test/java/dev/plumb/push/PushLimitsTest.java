@@ -33,7 +33,7 @@ class PushLimitsTest {
   private static final long MINUTE = 60_000_000_000L;
   private static final int RATE = 1_000_000;
   private static final int BURST = 250_000;
-  private static final Labelling COMMON = Labelling.all(Labels.of("host", "test-host"));
+  private static final PushLabels COMMON = PushLabels.all(Labels.of("host", "test-host"));
 
   @TempDir Path folder;
 
@@ -98,11 +98,12 @@ class PushLimitsTest {
         Recording third = functions(10, "third")) {
       ProtoOut whole = new ProtoOut();
       for (Recording one : List.of(first, second, third)) {
-        for (Batch batch : new PyroscopeBatches().batches(one, COMMON)) {
+        for (PushBatch batch : new PyroscopeEncoder().batches(one, COMMON)) {
           whole.raw(batch.body());
         }
       }
-      Batch old = new Batch(PushRequest.PATH, "application/proto", 3_010, whole.toBytes());
+      PushBatch old =
+          new PushBatch(PyroscopePush.PATH, "application/proto", 3_010, whole.toBytes());
       Files.write(folder.resolve("0000000000000000007.batch"), old.toBytes());
       // A crash came while it was taken apart.
       Files.write(folder.resolve("0000000000000000007-1.batch"), old.toBytes());

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 class PusherTest {
   private static final long SPOOL = 64L << 20;
   private static final long MINUTE = 60_000_000_000L;
-  private static final Labelling COMMON =
-      Labelling.all(Labels.of("host", "test-host", "env", "check"));
+  private static final PushLabels COMMON =
+      PushLabels.all(Labels.of("host", "test-host", "env", "check"));
 
   @TempDir Path folder;
 

@@ -2,6 +2,9 @@ package dev.plumb.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.server.schedule.FairScheduler;
+import dev.plumb.server.schedule.QueryMemory;
+import dev.plumb.server.schedule.QueryScheduler;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import java.net.URI;
@@ -33,11 +36,11 @@ class BusyServerTest {
   @Test
   void whoComesTooOftenIsToldWhenToComeAgain() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
-    Turns turns = new Turns(4, 3, Duration.ofMillis(300));
-    Traffic traffic = new Traffic(QuestionMemory.ofMachine(), turns, turns);
+    FairScheduler turns = new FairScheduler(4, 3, Duration.ofMillis(300));
+    QueryScheduler scheduler = new QueryScheduler(QueryMemory.ofMachine(), turns, turns);
     try (PlumbServer server =
             PlumbServer.start(
-                ServerOptions.LOCAL.listen("127.0.0.1:0"), traffic, List.of(new Slow(end)));
+                ServerOptions.LOCAL.listen("127.0.0.1:0"), scheduler, List.of(new Slow(end)));
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
       List<CompletableFuture<HttpResponse<String>>> greedy = new ArrayList<>();
       for (int i = 0; i < 12; i++) {

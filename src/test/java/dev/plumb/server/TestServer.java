@@ -1,9 +1,14 @@
 package dev.plumb.server;
 
-import dev.plumb.server.api.About;
-import dev.plumb.server.api.Api;
-import dev.plumb.server.pyroscope.IngestLimits;
-import dev.plumb.server.pyroscope.Pyroscope;
+import dev.plumb.server.api.ApiService;
+import dev.plumb.server.api.ServerInfo;
+import dev.plumb.server.metrics.DebugPprofService;
+import dev.plumb.server.metrics.MetricSource;
+import dev.plumb.server.metrics.MetricsService;
+import dev.plumb.server.metrics.StoreMetrics;
+import dev.plumb.server.pyroscope.PyroscopeServices;
+import dev.plumb.server.pyroscope.ingest.IngestLimits;
+import dev.plumb.server.schedule.QueryScheduler;
 import dev.plumb.store.StoreOptions;
 import dev.plumb.store.engine.Store;
 import io.helidon.webserver.http.HttpService;
@@ -22,7 +27,7 @@ import java.util.Optional;
 /** A real server on a real store in a folder, and a client for it. */
 public final class TestServer implements AutoCloseable {
   public final Store store;
-  public final Traffic traffic = new Traffic();
+  public final QueryScheduler scheduler = new QueryScheduler();
   public final PlumbServer server;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -31,14 +36,14 @@ public final class TestServer implements AutoCloseable {
       Path folder, ServerOptions options, IngestLimits limits, List<MetricSource> sources) {
     store = Store.open(StoreOptions.of(folder.resolve("store")));
     List<HttpService> services = new ArrayList<>();
-    services.addAll(Pyroscope.queries(store, traffic));
-    services.addAll(Pyroscope.ingest(store, limits, traffic));
+    services.addAll(PyroscopeServices.queries(store, scheduler));
+    services.addAll(PyroscopeServices.ingest(store, limits, scheduler));
     List<MetricSource> all = new ArrayList<>(sources);
     all.add(new StoreMetrics(store, Optional.of(folder.resolve("store"))));
-    services.add(new MetricsService(traffic, all));
-    services.add(new DebugService(store, traffic, Duration.ZERO));
-    services.add(new Api(store, new About("test-host", "0.1.0", () -> false)));
-    server = PlumbServer.start(options, traffic, services);
+    services.add(new MetricsService(scheduler, all));
+    services.add(new DebugPprofService(store, scheduler, Duration.ZERO));
+    services.add(new ApiService(store, new ServerInfo("test-host", "0.1.0", () -> false)));
+    server = PlumbServer.start(options, scheduler, services);
   }
 
   /** On any free port of loopback; takes profiles of any age. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.export.Tools;
+import dev.plumb.server.schedule.QueryScheduler;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +37,7 @@ class TlsTest {
               certificate));
       Tools.run(command.toArray());
       ServerOptions options = ServerOptions.LOCAL.listen("127.0.0.1:0").withTls(certificate, key);
-      try (PlumbServer server = PlumbServer.start(options, new Traffic(), List.of())) {
+      try (PlumbServer server = PlumbServer.start(options, new QueryScheduler(), List.of())) {
         for (String version : List.of("--http1.1", "--http2")) {
           String answer =
               Tools.run(
@@ -60,11 +61,13 @@ class TlsTest {
     Path missing = folder.resolve("missing.pem");
     ServerOptions local = ServerOptions.LOCAL.listen("127.0.0.1:0");
     assertThatThrownBy(
-            () -> PlumbServer.start(local.withTls(missing, missing), new Traffic(), List.of()))
+            () ->
+                PlumbServer.start(local.withTls(missing, missing), new QueryScheduler(), List.of()))
         .isInstanceOf(ServerException.class)
         .hasMessageContaining("missing.pem");
     assertThatThrownBy(
-            () -> PlumbServer.start(local.withTls(nothing, nothing), new Traffic(), List.of()))
+            () ->
+                PlumbServer.start(local.withTls(nothing, nothing), new QueryScheduler(), List.of()))
         .isInstanceOf(ServerException.class)
         .hasMessageContaining("nothing.pem");
   }

@@ -1,6 +1,6 @@
 package dev.plumb.cli.options;
 
-import dev.plumb.server.local.AskedStore;
+import dev.plumb.server.local.StoreSocketClient;
 import dev.plumb.store.ReadableStore;
 import dev.plumb.store.engine.Store;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ public final class StoreFolder {
 
   /** A running serve answers for its store; else it is opened. */
   public static ReadableStore open(Path folder) {
-    Optional<AskedStore> asked = AskedStore.find(folder);
+    Optional<StoreSocketClient> asked = StoreSocketClient.find(folder);
     return asked.isPresent() ? asked.orElseThrow() : Store.openToRead(folder);
   }
 }

@@ -3,7 +3,7 @@ package dev.plumb.cli.options;
 import dev.plumb.profile.Cgroups;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ThreadInfo;
-import dev.plumb.push.Labelling;
+import dev.plumb.push.PushLabels;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +44,7 @@ public record TargetRule(Map<String, Pattern> match, Map<String, String> labels,
   }
 
   /** The first rule that matches decides; threads that none matches are pushed as they are. */
-  public static Labelling labelling(List<TargetRule> rules, Labels common) {
+  public static PushLabels labelling(List<TargetRule> rules, Labels common) {
     return thread -> {
       for (TargetRule rule : rules) {
         if (rule.matches(thread)) {

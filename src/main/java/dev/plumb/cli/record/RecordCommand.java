@@ -28,7 +28,7 @@ import dev.plumb.linux.kernel.KernelFile;
 import dev.plumb.linux.kernel.PressureTrigger;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
-import dev.plumb.push.Labelling;
+import dev.plumb.push.PushLabels;
 import dev.plumb.push.PushTarget;
 import dev.plumb.push.Pusher;
 import dev.plumb.symbols.debugfile.Debuginfod;
@@ -257,7 +257,7 @@ public final class RecordCommand implements Callable<Integer> {
     try (PartsOnDisk parts = new PartsOnDisk(outputs, this::say);
         Pushing pushing =
             new Pushing(
-                targets, Labelling.all(new Labels(pushedLabels())), Pusher.DEFAULT_SPOOL_BYTES)) {
+                targets, PushLabels.all(new Labels(pushedLabels())), Pusher.DEFAULT_SPOOL_BYTES)) {
       long stopped;
       try (Recorder recorder = new Recorder(options)) {
         servers.ifPresent(recorder::useServer);

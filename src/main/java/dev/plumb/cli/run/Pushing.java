@@ -3,8 +3,8 @@ package dev.plumb.cli.run;
 import dev.plumb.cli.options.StateFolder;
 import dev.plumb.cli.text.SafeText;
 import dev.plumb.profile.Recording;
-import dev.plumb.push.Labelling;
 import dev.plumb.push.PushException;
+import dev.plumb.push.PushLabels;
 import dev.plumb.push.PushTarget;
 import dev.plumb.push.Pusher;
 import java.nio.file.Path;
@@ -21,10 +21,10 @@ public final class Pushing implements AutoCloseable {
 
   private record Way(PushTarget target, Path spool, Pusher pusher) {}
 
-  private final Labelling labelling;
+  private final PushLabels labelling;
   private final List<Way> ways = new ArrayList<>();
 
-  public Pushing(List<PushTarget> targets, Labelling labelling, long spoolBytes) {
+  public Pushing(List<PushTarget> targets, PushLabels labelling, long spoolBytes) {
     this.labelling = labelling;
     for (PushTarget target : targets) {
       Path spool = spool(target);

@@ -15,10 +15,10 @@ import dev.plumb.cli.text.SafeText;
 import dev.plumb.cli.text.Stderr;
 import dev.plumb.profile.Labels;
 import dev.plumb.push.Pusher;
-import dev.plumb.server.MetricsService;
 import dev.plumb.server.PlumbServer;
 import dev.plumb.server.ServerOptions;
-import dev.plumb.server.Traffic;
+import dev.plumb.server.metrics.MetricsService;
+import dev.plumb.server.schedule.QueryScheduler;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -159,7 +159,7 @@ public final class AgentCommand implements Callable<Integer> {
     if (config.listen().isEmpty()) {
       return () -> {};
     }
-    Traffic traffic = new Traffic();
+    QueryScheduler traffic = new QueryScheduler();
     metrics.pushed(pushing::states);
     return PlumbServer.start(
         ServerOptions.LOCAL.listen(config.listen()),

@@ -1,8 +1,8 @@
 package dev.plumb.cli.serve;
 
 import dev.plumb.cli.run.ResidentMemory;
-import dev.plumb.server.Metric;
-import dev.plumb.server.MetricSource;
+import dev.plumb.server.metrics.Metric;
+import dev.plumb.server.metrics.MetricSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package dev.plumb.cli.serve;
 
 import dev.plumb.cli.run.ResidentMemory;
 import dev.plumb.linux.proc.FilePages;
-import dev.plumb.server.Traffic;
+import dev.plumb.server.schedule.QueryScheduler;
 import dev.plumb.store.engine.Store;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -27,7 +27,7 @@ final class ServerMemory implements AutoCloseable {
   /** A smaller heap is small enough. */
   private static final long SMALL_HEAP = 32 << 20;
 
-  private final Traffic traffic;
+  private final QueryScheduler traffic;
   private final Store store;
   private final Semaphore looks = new Semaphore(0);
   private final Thread thread = Thread.ofPlatform().daemon().name("memory").unstarted(this::run);
@@ -39,12 +39,12 @@ final class ServerMemory implements AutoCloseable {
 
   private long maxHeap = SMALL_HEAP;
 
-  private ServerMemory(Traffic traffic, Store store) {
+  private ServerMemory(QueryScheduler traffic, Store store) {
     this.traffic = traffic;
     this.store = store;
   }
 
-  static ServerMemory watch(Traffic traffic, Store store) {
+  static ServerMemory watch(QueryScheduler traffic, Store store) {
     ServerMemory memory = new ServerMemory(traffic, store);
     memory.thread.start();
     return memory;

@@ -9,19 +9,19 @@ import dev.plumb.cli.text.Version;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
-import dev.plumb.server.DebugService;
-import dev.plumb.server.MetricsService;
 import dev.plumb.server.PlumbServer;
 import dev.plumb.server.ServerException;
 import dev.plumb.server.ServerOptions;
-import dev.plumb.server.StoreMetrics;
-import dev.plumb.server.Traffic;
-import dev.plumb.server.api.About;
-import dev.plumb.server.api.Api;
+import dev.plumb.server.api.ApiService;
 import dev.plumb.server.api.PageService;
-import dev.plumb.server.local.StoreSocket;
-import dev.plumb.server.pyroscope.IngestLimits;
-import dev.plumb.server.pyroscope.Pyroscope;
+import dev.plumb.server.api.ServerInfo;
+import dev.plumb.server.local.StoreSocketServer;
+import dev.plumb.server.metrics.DebugPprofService;
+import dev.plumb.server.metrics.MetricsService;
+import dev.plumb.server.metrics.StoreMetrics;
+import dev.plumb.server.pyroscope.PyroscopeServices;
+import dev.plumb.server.pyroscope.ingest.IngestLimits;
+import dev.plumb.server.schedule.QueryScheduler;
 import dev.plumb.spool.SpoolReader;
 import dev.plumb.store.SpoolMark;
 import dev.plumb.store.StoreException;
@@ -99,7 +99,7 @@ final class StoreServer {
     kept = Optional.of(options.folder());
     try (Store store = openStore()) {
       store.notices().forEach(Stderr::say);
-      Traffic traffic = new Traffic();
+      QueryScheduler traffic = new QueryScheduler();
       Thread taking;
       try (PlumbServer server = listen(serverOptions, traffic, store);
           AutoCloseable socket = answerCommands(store, traffic);
@@ -163,7 +163,7 @@ final class StoreServer {
     return false;
   }
 
-  private PlumbServer listen(ServerOptions serverOptions, Traffic traffic, Store store)
+  private PlumbServer listen(ServerOptions serverOptions, QueryScheduler traffic, Store store)
       throws InterruptedException {
     long end = System.nanoTime() + PATIENCE_NANOS;
     while (true) {
@@ -204,10 +204,10 @@ final class StoreServer {
   }
 
   /** {@code plumb query} and others ask by a socket in the store's folder. */
-  private AutoCloseable answerCommands(Store store, Traffic traffic) {
+  private AutoCloseable answerCommands(Store store, QueryScheduler traffic) {
     if (kept.isPresent()) {
       try {
-        return StoreSocket.open(kept.orElseThrow(), store, traffic);
+        return StoreSocketServer.open(kept.orElseThrow(), store, traffic);
       } catch (IOException | IllegalArgumentException e) {
         Stderr.say("query, export and sql cannot ask this store: " + e.getMessage());
       }
@@ -215,18 +215,19 @@ final class StoreServer {
     return () -> {};
   }
 
-  private List<HttpService> services(Store store, Traffic traffic) {
-    About about = new About(WatchOptions.host(), Version.TEXT, () -> !noWatch && begun);
+  private List<HttpService> services(Store store, QueryScheduler traffic) {
+    ServerInfo about = new ServerInfo(WatchOptions.host(), Version.TEXT, () -> !noWatch && begun);
     List<HttpService> services = new ArrayList<>();
     services.add(new PageService());
-    services.add(new Api(store, about));
-    services.addAll(Pyroscope.queries(store, traffic));
-    services.addAll(Pyroscope.ingest(store, IngestLimits.DEFAULT, traffic));
+    services.add(new ApiService(store, about));
+    services.addAll(PyroscopeServices.queries(store, traffic));
+    services.addAll(PyroscopeServices.ingest(store, IngestLimits.DEFAULT, traffic));
     services.add(
         new MetricsService(
             traffic, List.of(metrics, new StoreMetrics(store, kept), new CollectorCost())));
     services.add(
-        new DebugService(store, traffic, Duration.ofNanos(options.intervalNanos).plusSeconds(1)));
+        new DebugPprofService(
+            store, traffic, Duration.ofNanos(options.intervalNanos).plusSeconds(1)));
     return services;
   }
 

@@ -3,7 +3,7 @@ package dev.plumb.export.file;
 import dev.plumb.export.wire.FormatException;
 import java.util.List;
 
-/** The lines of a text that could not be read: how many, and which was the first. */
+/** Counts the lines of a text that could not be read, and remembers the first of them. */
 public final class LeftOut {
   private static final int MAX_SHOWN = 80;
 
@@ -37,7 +37,7 @@ public final class LeftOut {
     return read > left;
   }
 
-  /** What to tell; a text of which most is left out is refused. */
+  /** The warning; refuses a text of which most lines could not be read. */
   public List<String> warnings() {
     if (left > 0 && !isMostRead()) {
       throw new FormatException(

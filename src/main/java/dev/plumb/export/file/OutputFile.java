@@ -14,13 +14,13 @@ import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Where output goes: a file that appears whole or not at all, a device, or standard output.
+ * Where output goes: a file, which appears complete or not at all, a device, or standard output.
  *
- * <p>A file is written beside its place and renamed, so that nobody reads half of it and a failed
- * run leaves the old one.
+ * <p>A file is written under another name and then renamed, so that nobody reads half of it and a
+ * failed run leaves the old file.
  */
 public final class OutputFile {
-  /** What stands for standard output where a file is asked for. */
+  /** The file name that stands for standard output. */
   public static final String STANDARD_OUTPUT = "-";
 
   public static final String DISK_FULL =
@@ -28,13 +28,13 @@ public final class OutputFile {
 
   private OutputFile() {}
 
-  /** Puts the bytes out. */
+  /** Writes the output. */
   @FunctionalInterface
   public interface Body {
     void write(OutputStream out) throws IOException;
   }
 
-  /** To the file {@code target}, or to {@code standardOutput} if it is {@code -}. */
+  /** Writes to the file {@code target}, or to {@code standardOutput} if that is {@code -}. */
   public static void write(String target, OutputStream standardOutput, Body body) {
     if (!target.equals(STANDARD_OUTPUT)) {
       write(Path.of(target), body);
@@ -44,14 +44,14 @@ public final class OutputFile {
       body.write(standardOutput);
       standardOutput.flush();
     } catch (IOException e) {
-      // A reader that has seen enough (head) is no failure.
+      // It is no failure if the reader has seen enough, like head.
       if (!String.valueOf(e.getMessage()).contains("Broken pipe")) {
         throw new OutputException("standard output: " + reason(e), e);
       }
     }
   }
 
-  /** Fails if a file there could not be written now: to be asked before a long work. */
+  /** Fails if the file could not be written now; to be called before long work. */
   public static void requireWritable(Path target) {
     Path folder = target.toAbsolutePath().getParent();
     if (Files.isDirectory(target)) {
@@ -83,7 +83,7 @@ public final class OutputFile {
     }
   }
 
-  /** Devices and pipes: renaming over them would replace them. */
+  /** Devices and pipes, which renaming would replace. */
   private static void writeInPlace(Path target, Body body) throws IOException {
     try (OutputStream out = new FileOutputStream(target.toFile())) {
       body.write(out);

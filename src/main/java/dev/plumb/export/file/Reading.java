@@ -4,9 +4,9 @@ import dev.plumb.profile.Recording;
 import java.util.List;
 
 /**
- * What a file held.
+ * The content of a file.
  *
- * @param warnings a line each for what is missing of it
+ * @param warnings what could not be read, a line each
  */
 public record Reading(Recording recording, List<String> warnings) {
   public Reading {

@@ -8,13 +8,13 @@ import java.time.ZoneId;
 import java.util.stream.Collectors;
 
 /**
- * What of a recording is written, and how.
+ * Which part of a recording is written, and how.
  *
- * @param mode the profile to write, or empty: the first, or all where the format holds all
- * @param value the column to write by its name, or empty: the format's own choice
- * @param title the heading of pictures, or empty: made from the recording
- * @param view what a page shows first, as its address spells it, or empty
- * @param zone whose clock times are written in, where a format writes them for people
+ * @param mode the profile to write; if empty, the first one, or all if the format allows that
+ * @param value the name of the value to write; if empty, the format chooses
+ * @param title the heading of pictures; if empty, it is made from the recording
+ * @param view what a page shows first, as in its URL; may be empty
+ * @param zone the time zone of times that are written for people
  */
 public record WriteOptions(String mode, String value, String title, String view, ZoneId zone) {
   public static final WriteOptions DEFAULT =
@@ -40,7 +40,7 @@ public record WriteOptions(String mode, String value, String title, String view,
     return new WriteOptions(mode, value, title, view, zone);
   }
 
-  /** The profile to write, where one is. */
+  /** The profile to write, in formats that contain one. */
   public Profile profile(Recording recording) {
     if (recording.profiles().isEmpty()) {
       throw new FormatException("the recording holds no profile: nothing was measured");
@@ -58,7 +58,7 @@ public record WriteOptions(String mode, String value, String title, String view,
                         .formatted(mode, modes(recording))));
   }
 
-  /** The column to write: the one that was asked for, else the profile's main one. */
+  /** The value to write: the chosen one, otherwise the profile's main one. */
   public int type(Profile profile) {
     if (value.isEmpty()) {
       return profile.mainType();

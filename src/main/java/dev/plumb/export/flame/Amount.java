@@ -3,14 +3,16 @@ package dev.plumb.export.flame;
 import java.util.List;
 import java.util.Locale;
 
-/** Values for people: with a unit, in few digits. */
+/** Formats values for people: with a unit and few digits. */
 public final class Amount {
   private static final List<String> TIMES = List.of("ns", "µs", "ms", "s");
   private static final List<String> SIZES = List.of("B", "KB", "MB", "GB", "TB", "PB");
 
   private Amount() {}
 
-  /** {@code 3.12 s} of nanoseconds, {@code 1.50 MB} of bytes, {@code 2 068 samples} of counts. */
+  /**
+   * {@code 3.12 s} for nanoseconds, {@code 1.50 MB} for bytes, {@code 2 068 samples} for counts.
+   */
   public static String of(long value, String name, String unit) {
     return switch (unit) {
       case "nanoseconds" -> scaled(value, 1000, TIMES);
@@ -22,12 +24,12 @@ public final class Amount {
     };
   }
 
-  /** A count with thin groups: {@code 1 234 567}. */
+  /** A count with groups of three digits: {@code 1 234 567}. */
   public static String grouped(long value) {
     return String.format(Locale.ROOT, "%,d", value).replace(',', ' ');
   }
 
-  /** A share in percent; {@code –} where there is no base. */
+  /** A share in percent; {@code –} if the base is zero. */
   public static String percent(long part, long base) {
     return base == 0 ? "–" : String.format(Locale.ROOT, "%.2f %%", 100.0 * part / base);
   }

@@ -4,7 +4,6 @@ import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.text.FoldedLines;
 import dev.plumb.export.text.FoldedWriter;
 import dev.plumb.export.wire.FormatException;
-import dev.plumb.export.wire.Json;
 import dev.plumb.export.wire.TextOut;
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.CallTreeBuilder;
@@ -22,9 +21,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Two profiles of one mode against one another, as shares of each one's whole or as they are.
+ * The comparison of two profiles of one mode, by shares of each whole or by absolute values.
  *
- * @param absolute whether values are compared as they are, not as shares
+ * @param absolute whether absolute values are compared, not shares
  */
 public record Difference(
     Profile before,
@@ -35,7 +34,7 @@ public record Difference(
     boolean absolute) {
   private static final int BEFORE = 0;
   private static final int AFTER = 1;
-  private static final int BEFORE_COUNT = 2;
+  static final int BEFORE_COUNT = 2;
   private static final int AFTER_COUNT = 3;
 
   public Difference {
@@ -49,9 +48,14 @@ public record Difference(
     }
   }
 
-  /** What is compared. */
+  /** The value that is compared. */
   public ValueType type() {
     return before.types().get(beforeType());
+  }
+
+  /** What samples are counted as; both sides must count them. */
+  ValueType countType() {
+    return before.types().get(before.countType().getAsInt());
   }
 
   private int beforeType() {
@@ -65,8 +69,8 @@ public record Difference(
   /**
    * A function's change.
    *
-   * @param selfBefore as a share, or as it is if absolute
-   * @param noise what chance may make of the difference in total, in shares; 0 where unknown
+   * @param selfBefore a share, or the value itself if absolute
+   * @param noise how much the share of the total may differ by chance; 0 if unknown
    */
   public record Entry(
       Symbol symbol,
@@ -83,7 +87,7 @@ public record Difference(
       return totalAfter - totalBefore;
     }
 
-    /** Whether chance alone makes such a difference about once in twenty times or more often. */
+    /** Whether chance alone makes such a difference at least about once in twenty times. */
     public boolean isChance() {
       return Math.max(Math.abs(selfChange()), Math.abs(totalChange())) <= noise;
     }
@@ -129,8 +133,8 @@ public record Difference(
     return samples == 0 ? 0 : Math.max(0, share * (1 - share)) / samples;
   }
 
-  /** Both sides' values, then both sides' counts if both have them. */
-  private CallTreeBuilder builder(boolean ends) {
+  /** A tree with both sides' values, and both sides' counts if both have them. */
+  CallTreeBuilder builder(boolean ends) {
     boolean counted = before.countType().isPresent() && after.countType().isPresent();
     CallTreeBuilder builder = new CallTreeBuilder(counted ? 4 : 2, ends);
     add(builder, before, beforeType(), BEFORE, counted);
@@ -148,49 +152,22 @@ public record Difference(
     }
   }
 
-  /** The page of one graph of both. */
+  /** Writes a page with one graph of both sides. */
   public void writeHtml(OutputStream out, String title) throws IOException {
     writeHtml(out, title, "");
   }
 
-  /** The same; {@code view} is what it shows first, as its address spells it. */
+  /** The same; {@code view} is what the page shows first, as in its URL. */
   public void writeHtml(OutputStream out, String title, String view) throws IOException {
     String heading =
         title.isEmpty() ? "%s: %s → %s".formatted(after.mode(), beforeName, afterName) : title;
-    Json json = new Json().open('{');
-    json.key("title").value(heading).key("start").value(0).key("duration").value(0);
-    json.key("facts").open('{').close('}').key("view").value(view);
-    json.key("compared").open('[').value(beforeName).value(afterName).close(']');
-    json.key("profiles").open('[').open('{');
-    FlameData data = graph(json, FlameJson.Detail.FILE);
-    json.close('}').close(']').close('}');
-    new HtmlPage(heading, json.toString(), List.of(data)).writeTo(out);
+    HtmlPage.Head head = new HtmlPage.Head(heading, 0, 0, Map.of(), view);
+    FlameDocument both = FlameDocument.of(this, FlameDocument.Detail.FILE);
+    new HtmlPage(head, List.of(both)).writeTo(out);
   }
 
-  /** Puts what the page says of both into an object, and gives the tree's columns. */
-  FlameData graph(Json json, FlameJson.Detail detail) {
-    CallTree tree = detail.build(builder(detail.ends()));
-    int[] columns = tree.columns() == 4 ? new int[] {0, 1, 2, 3} : new int[] {0, 1};
-    FlameData data = new FlameData(tree, columns);
-    json.key("mode").value(after.mode());
-    json.key("absolute").value(absolute);
-    json.key("sampled").value(before.period() > 0 && after.period() > 0);
-    json.key("values").open('[');
-    HtmlWriter.value(json, type(), BEFORE, 1);
-    HtmlWriter.value(json, type(), AFTER, 1);
-    if (tree.columns() == 4) {
-      ValueType count = before.types().get(before.countType().getAsInt());
-      HtmlWriter.value(json, count, BEFORE_COUNT, 1);
-      HtmlWriter.value(json, count, AFTER_COUNT, 1);
-    }
-    json.close(']');
-    HtmlWriter.cut(json, data, detail);
-    HtmlWriter.quality(json, quality());
-    return data;
-  }
-
-  /** How good both are together. */
-  private Quality quality() {
+  /** The sums of both sides' samples and losses. */
+  Quality quality() {
     Quality a = before.quality();
     Quality b = after.quality();
     return new Quality(
@@ -208,7 +185,9 @@ public record Difference(
     return sum;
   }
 
-  /** Lines of {@code stack n1 n2}; unless absolute, n1 is scaled so that both sums are equal. */
+  /**
+   * Writes lines {@code stack n1 n2}; unless absolute, n1 is scaled so that both sums are equal.
+   */
   public void writeFolded(OutputStream out) throws IOException {
     CallTree tree = builder(false).build();
     boolean samples =

@@ -5,8 +5,8 @@ import dev.plumb.profile.SymbolKind;
 import java.util.Locale;
 
 /**
- * Colours of frames in still pictures, as the page has them (colour.js): hue by kind, lightness by
- * module, stable by its name.
+ * The colours of frames in SVG files, the same as the page's (colour.js): the kind of code gives
+ * the hue, a hash of the module's name the lightness.
  */
 final class Shades {
   static final int STEPS = 8;

@@ -1,7 +1,7 @@
 package dev.plumb.export.flame;
 
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
 import dev.plumb.export.wire.Json;
 import dev.plumb.export.wire.LongList;
 import dev.plumb.export.wire.TextOut;
@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * speedscope's JSON: a sampled profile for each thread of each mode, in the order of time.
+ * Writes speedscope's JSON: one sampled profile per thread and mode, in the order of time.
  *
- * <p>A thread's axis is its own value (CPU time, say), without the gaps between samples. What has
- * no time comes last.
+ * <p>The axis of a thread is its value (for instance CPU time), without the gaps between samples.
+ * Samples without a timestamp come last.
  */
-public final class SpeedscopeWriter implements Writer {
+public final class SpeedscopeWriter implements RecordingWriter {
   @Override
   public void write(Recording recording, OutputStream out, WriteOptions options)
       throws IOException {
@@ -37,8 +37,7 @@ public final class SpeedscopeWriter implements Writer {
     for (Profile profile : profiles) {
       frames.of(profile.stacks());
     }
-    String title =
-        options.title().isEmpty() ? HtmlWriter.title(recording, profiles) : options.title();
+    String title = FlameDocument.title(options, recording, profiles);
     text.text("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",");
     text.text("\"exporter\":\"plumb\",\"name\":" + quoted(title));
     text.text(",\"shared\":{\"frames\":[");
@@ -96,7 +95,7 @@ public final class SpeedscopeWriter implements Writer {
     return found;
   }
 
-  /** All stack tables' frames, each name and place once. */
+  /** The frames of all stack tables; each name and place occurs once. */
   private static final class Frames {
     private final Map<List<Object>, Integer> ids = new HashMap<>();
     private final List<Frame> frames = new ArrayList<>();
@@ -150,7 +149,7 @@ public final class SpeedscopeWriter implements Writer {
       this.thread = thread;
     }
 
-    /** A row that goes on is one sample of a larger weight. */
+    /** Merges consecutive samples of the same row into one with a larger weight. */
     void add(int row, long value) {
       sum += value;
       if (rows.size() > 0 && rows.get(rows.size() - 1) == row) {

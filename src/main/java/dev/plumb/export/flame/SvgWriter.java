@@ -1,25 +1,25 @@
 package dev.plumb.export.flame;
 
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
 import dev.plumb.export.wire.TextOut;
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Quality;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.Symbol;
-import dev.plumb.profile.ValueType;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
- * A still flame graph that any program for pictures shows; opened in a browser, a click zooms and a
- * search field appears.
+ * A flame graph as an image that any viewer shows. In a browser, a click zooms and a search field
+ * appears.
  */
-public final class SvgWriter implements Writer {
+public final class SvgWriter implements RecordingWriter {
   private static final int WIDTH = 1200;
   private static final int MARGIN = 8;
   private static final int ROW = 17;
@@ -29,18 +29,20 @@ public final class SvgWriter implements Writer {
   /** Of the monospaced font in the style below, at 11 px, rounded up. */
   private static final double LETTER = 6.7;
 
-  /** Nodes below a third of a pixel are left out. */
+  /** Nodes narrower than a third of a pixel are left out. */
   private static final int SMALLEST_PART = WIDTH * 3;
+
+  private static final FlameDocument.Detail DETAIL =
+      new FlameDocument.Detail(SMALLEST_PART, SMALLEST_PART, Symbol.ROOT_HASH, false);
 
   @Override
   public void write(Recording recording, OutputStream out, WriteOptions options)
       throws IOException {
     Profile profile = options.profile(recording);
-    String title =
-        options.title().isEmpty() ? HtmlWriter.title(recording, List.of(profile)) : options.title();
+    String title = FlameDocument.title(options, recording, List.of(profile));
     TextOut text = new TextOut(out);
     try {
-      new Picture(profile, options.type(profile), text).write(title);
+      new Picture(FlameDocument.of(profile, options.type(profile), DETAIL), text).write(title);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -49,21 +51,16 @@ public final class SvgWriter implements Writer {
 
   /** One picture. */
   private static final class Picture {
-    private final Profile profile;
-    private final ValueType value;
-    private final ValueType count;
+    private final FlameDocument document;
     private final CallTree tree;
     private final TextOut out;
     private final double[] starts;
     private final double[] next;
     private int deepest;
 
-    Picture(Profile profile, int type, TextOut out) {
-      this.profile = profile;
-      this.value = profile.types().get(type);
-      int counted = profile.countType().orElse(type);
-      this.count = profile.types().get(counted);
-      this.tree = CallTree.builder(profile, type, counted).build(SMALLEST_PART, SMALLEST_PART);
+    Picture(FlameDocument document, TextOut out) {
+      this.document = document;
+      this.tree = document.tree();
       this.out = out;
       this.starts = new double[tree.size()];
       this.next = new double[tree.size()];
@@ -105,29 +102,34 @@ public final class SvgWriter implements Writer {
 
     /** The base of all shares, and how good the measurement is. */
     private String facts() {
-      String base = amounts(tree.total(0, 0), tree.total(0, 1));
-      Quality quality = profile.quality();
+      String base = amounts(0);
+      Quality quality = document.quality();
       if (quality.samples() == 0) {
         return base;
       }
       long samples = quality.samples();
       String text =
-          "%s · %s whole · %s named · %s kept"
+          "%s · %s lost · %s incomplete stacks · %s unnamed"
               .formatted(
                   base,
-                  Amount.percent(samples - quality.truncatedTotal(), samples),
-                  Amount.percent(samples - quality.unnamedTotal(), samples),
-                  Amount.percent(samples, samples + quality.lostTotal()));
+                  Amount.percent(quality.lostTotal(), samples + quality.lostTotal()),
+                  Amount.percent(quality.truncatedTotal(), samples),
+                  Amount.percent(quality.unnamedTotal(), samples));
       return tree.cutStacks() == 0
           ? text
           : text + " · frames below 1/%d not drawn".formatted(SMALLEST_PART);
     }
 
-    private String amounts(long main, long counted) {
-      String text = Amount.of(main, value.name(), value.unit());
-      return count.equals(value)
-          ? text
-          : text + ", " + Amount.of(counted, count.name(), count.unit());
+    /** A node's total in each of the values. */
+    private String amounts(int node) {
+      return document.values().stream()
+          .map(value -> amount(node, value))
+          .collect(Collectors.joining(", "));
+    }
+
+    private String amount(int node, FlameDocument.Value value) {
+      long total = tree.total(node, value.column()) * value.scale();
+      return Amount.of(total, value.type().name(), value.type().unit());
     }
 
     private void frame(int node, int depth) throws IOException {
@@ -168,8 +170,8 @@ public final class SvgWriter implements Writer {
           .formatted(
               module,
               Amount.percent(tree.total(node, 0), tree.total(0, 0)),
-              Amount.of(tree.total(0, 0), value.name(), value.unit()),
-              amounts(tree.total(node, 0), tree.total(node, 1)),
+              amount(0, document.values().getFirst()),
+              amounts(node),
               Amount.percent(tree.self(node, 0), tree.total(0, 0)));
     }
 

@@ -1,5 +1,49 @@
 package dev.plumb.export.otlp;
 
+import static dev.plumb.export.otlp.OtlpFields.ANY_INT;
+import static dev.plumb.export.otlp.OtlpFields.ANY_STRING;
+import static dev.plumb.export.otlp.OtlpFields.ATTRIBUTE_KEY;
+import static dev.plumb.export.otlp.OtlpFields.ATTRIBUTE_VALUE;
+import static dev.plumb.export.otlp.OtlpFields.FUNCTION_FILE;
+import static dev.plumb.export.otlp.OtlpFields.FUNCTION_NAME;
+import static dev.plumb.export.otlp.OtlpFields.INDEXED_KEY;
+import static dev.plumb.export.otlp.OtlpFields.INDEXED_VALUE;
+import static dev.plumb.export.otlp.OtlpFields.LINE_FUNCTION;
+import static dev.plumb.export.otlp.OtlpFields.LINE_LINE;
+import static dev.plumb.export.otlp.OtlpFields.LOCATION_ADDRESS;
+import static dev.plumb.export.otlp.OtlpFields.LOCATION_ATTRIBUTES;
+import static dev.plumb.export.otlp.OtlpFields.LOCATION_LINES;
+import static dev.plumb.export.otlp.OtlpFields.LOCATION_MAPPING;
+import static dev.plumb.export.otlp.OtlpFields.MAPPING_ATTRIBUTES;
+import static dev.plumb.export.otlp.OtlpFields.MAPPING_FILE;
+import static dev.plumb.export.otlp.OtlpFields.PROFILE_DURATION;
+import static dev.plumb.export.otlp.OtlpFields.PROFILE_PERIOD;
+import static dev.plumb.export.otlp.OtlpFields.PROFILE_PERIOD_TYPE;
+import static dev.plumb.export.otlp.OtlpFields.PROFILE_SAMPLES;
+import static dev.plumb.export.otlp.OtlpFields.PROFILE_SAMPLE_TYPE;
+import static dev.plumb.export.otlp.OtlpFields.PROFILE_TIME;
+import static dev.plumb.export.otlp.OtlpFields.REQUEST_DICTIONARY;
+import static dev.plumb.export.otlp.OtlpFields.REQUEST_RESOURCES;
+import static dev.plumb.export.otlp.OtlpFields.RESOURCE;
+import static dev.plumb.export.otlp.OtlpFields.RESOURCE_ATTRIBUTES;
+import static dev.plumb.export.otlp.OtlpFields.SAMPLE_ATTRIBUTES;
+import static dev.plumb.export.otlp.OtlpFields.SAMPLE_STACK;
+import static dev.plumb.export.otlp.OtlpFields.SAMPLE_VALUES;
+import static dev.plumb.export.otlp.OtlpFields.SCOPE;
+import static dev.plumb.export.otlp.OtlpFields.SCOPES;
+import static dev.plumb.export.otlp.OtlpFields.SCOPE_NAME;
+import static dev.plumb.export.otlp.OtlpFields.SCOPE_PROFILES;
+import static dev.plumb.export.otlp.OtlpFields.STACK_LOCATIONS;
+import static dev.plumb.export.otlp.OtlpFields.TABLE_ATTRIBUTES;
+import static dev.plumb.export.otlp.OtlpFields.TABLE_FUNCTIONS;
+import static dev.plumb.export.otlp.OtlpFields.TABLE_LINKS;
+import static dev.plumb.export.otlp.OtlpFields.TABLE_LOCATIONS;
+import static dev.plumb.export.otlp.OtlpFields.TABLE_MAPPINGS;
+import static dev.plumb.export.otlp.OtlpFields.TABLE_STACKS;
+import static dev.plumb.export.otlp.OtlpFields.TABLE_STRINGS;
+import static dev.plumb.export.otlp.OtlpFields.TYPE_NAME;
+import static dev.plumb.export.otlp.OtlpFields.TYPE_UNIT;
+
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.Labels;
@@ -18,57 +62,13 @@ import java.util.TreeMap;
  * all profiles of a request; index 0 of each is nothing.
  */
 public final class OtlpRequest {
-  private static final int REQUEST_RESOURCES = 1;
-  private static final int REQUEST_DICTIONARY = 2;
-  private static final int RESOURCE = 1;
-  private static final int SCOPES = 2;
-  private static final int RESOURCE_ATTRIBUTES = 1;
-  private static final int ATTRIBUTE_KEY = 1;
-  private static final int ATTRIBUTE_VALUE = 2;
-  private static final int ANY_STRING = 1;
-  private static final int ANY_INT = 3;
-  private static final int SCOPE = 1;
-  private static final int SCOPE_PROFILES = 2;
-  private static final int SCOPE_NAME = 1;
-  private static final int PROFILE_SAMPLE_TYPE = 1;
-  private static final int PROFILE_SAMPLES = 2;
-  private static final int PROFILE_TIME = 3;
-  private static final int PROFILE_DURATION = 4;
-  private static final int PROFILE_PERIOD_TYPE = 5;
-  private static final int PROFILE_PERIOD = 6;
-  private static final int TYPE_NAME = 1;
-  private static final int TYPE_UNIT = 2;
-  private static final int SAMPLE_STACK = 1;
-  private static final int SAMPLE_ATTRIBUTES = 2;
-  private static final int SAMPLE_VALUES = 4;
-  private static final int TABLE_MAPPINGS = 1;
-  private static final int TABLE_LOCATIONS = 2;
-  private static final int TABLE_FUNCTIONS = 3;
-  private static final int TABLE_LINKS = 4;
-  private static final int TABLE_STRINGS = 5;
-  private static final int TABLE_ATTRIBUTES = 6;
-  private static final int TABLE_STACKS = 7;
-  private static final int MAPPING_FILE = 4;
-  private static final int MAPPING_ATTRIBUTES = 5;
-  private static final int LOCATION_MAPPING = 1;
-  private static final int LOCATION_ADDRESS = 2;
-  private static final int LOCATION_LINES = 3;
-  private static final int LOCATION_ATTRIBUTES = 4;
-  private static final int LINE_FUNCTION = 1;
-  private static final int LINE_LINE = 2;
-  private static final int FUNCTION_NAME = 1;
-  private static final int FUNCTION_FILE = 3;
-  private static final int KEY = 1;
-  private static final int VALUE = 2;
-  private static final int STACK_LOCATIONS = 1;
-
-  /** A table of the dictionary: numbers what is added, each once. */
+  /** A table of the dictionary; gives each distinct entry a number. */
   private static final class Table {
     private final int field;
     private final ProtoOut entries = new ProtoOut();
     private final Map<Object, Integer> numbers = new HashMap<>();
 
-    /** With the entry that stands for nothing. */
+    /** Begins with the entry that stands for nothing. */
     Table(int field) {
       this.field = field;
       entries.message(field, new ProtoOut());
@@ -108,7 +108,7 @@ public final class OtlpRequest {
     string("");
   }
 
-  /** Adds a profile, as one of OpenTelemetry's for each of its value types. */
+  /** Adds a profile; each of its value types becomes a profile of OpenTelemetry. */
   public void add(Labels resource, Profile profile, long startNanos, long durationNanos) {
     ProtoOut profiles = resources.computeIfAbsent(resource.values(), r -> new ProtoOut());
     for (int type = 0; type < profile.types().size(); type++) {
@@ -126,7 +126,7 @@ public final class OtlpRequest {
     }
   }
 
-  /** About how large it is by now. */
+  /** An estimate of the request's size so far. */
   public int size() {
     int size = strings.size();
     for (Table table : new Table[] {mappings, locations, functions, attributes, stacks}) {
@@ -166,7 +166,7 @@ public final class OtlpRequest {
     return request.message(REQUEST_DICTIONARY, dictionary).toBytes();
   }
 
-  /** Resources are named as OpenTelemetry names them. */
+  /** Names the attributes of a resource as OpenTelemetry does. */
   private static ProtoOut keyValue(String name, String value) {
     String key =
         switch (name) {
@@ -210,15 +210,15 @@ public final class OtlpRequest {
         new Attribute(key, value),
         () ->
             new ProtoOut()
-                .number(KEY, string(key))
+                .number(INDEXED_KEY, string(key))
                 .message(
-                    VALUE,
+                    INDEXED_VALUE,
                     value instanceof Long number
                         ? anyInt(number)
                         : new ProtoOut().element(ANY_STRING, value.toString())));
   }
 
-  /** One of several kinds: a zero has to be written too. */
+  /** A oneof field: a zero has to be written, too. */
   private static ProtoOut anyInt(long value) {
     return new ProtoOut().varint(ANY_INT << 3).varint(value);
   }
@@ -227,7 +227,7 @@ public final class OtlpRequest {
     return stacks.number(new Stack(table, stack), () -> locationsOf(table, stack));
   }
 
-  /** Leaf first; what is inlined into a frame is a line of its location. */
+  /** The locations, leaf first; functions inlined into a frame are lines of its location. */
   private ProtoOut locationsOf(StackTable table, int stack) {
     ProtoOut packed = new ProtoOut();
     int[] frames = table.frameIds(stack);

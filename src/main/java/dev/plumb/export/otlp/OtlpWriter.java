@@ -1,7 +1,7 @@
 package dev.plumb.export.otlp;
 
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** OpenTelemetry's profiles: all modes in one message. */
-public final class OtlpWriter implements Writer {
+/** Writes OpenTelemetry's profiles, all modes in one message. */
+public final class OtlpWriter implements RecordingWriter {
   @Override
   public void write(Recording recording, OutputStream out, WriteOptions options)
       throws IOException {

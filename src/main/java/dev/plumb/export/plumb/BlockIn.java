@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/** Reads a {@code .plumb} file block by block, as far as blocks are whole. */
+/** Reads a {@code .plumb} file block by block, up to the first incomplete block. */
 public final class BlockIn implements AutoCloseable {
-  /** Deflate makes of a byte 1032 at most (RFC 1951: a match of 258 in two bits). */
+  /** A deflated byte yields at most 1032 bytes (RFC 1951: a match of 258 in two bits). */
   private static final long MAX_RATIO = 1040;
 
   private final InputStream in;
@@ -50,7 +50,7 @@ public final class BlockIn implements AutoCloseable {
     }
   }
 
-  /** Goes to the next whole block; false at the end or where the file is damaged. */
+  /** Goes to the next complete block; false at the end or where the file is damaged. */
   public boolean next() throws IOException {
     byte[] head = in.readNBytes(PlumbFormat.BLOCK_HEAD_SIZE);
     if (head.length == 0) {
@@ -131,7 +131,7 @@ public final class BlockIn implements AutoCloseable {
     return new VarIn(payload, payload.length);
   }
 
-  /** Why there was no next block; empty as long as all is well. */
+  /** Why there was no next block; empty if nothing is damaged. */
   String damage() {
     return damage;
   }

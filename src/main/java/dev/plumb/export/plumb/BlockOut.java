@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.Deflater;
 
-/** Writes the head of a {@code .plumb} file, then blocks with checksums. */
+/** Writes the header of a {@code .plumb} file, then blocks with checksums. */
 final class BlockOut implements AutoCloseable {
   private final OutputStream out;
   private final Deflater deflater = new Deflater(2, true);
@@ -45,7 +45,7 @@ final class BlockOut implements AutoCloseable {
     payload.clear();
   }
 
-  /** For use where nothing checked may be thrown. */
+  /** The same without checked exceptions. */
   void blockUnchecked(int type, VarOut payload) {
     try {
       block(type, payload);

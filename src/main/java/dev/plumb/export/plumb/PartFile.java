@@ -21,11 +21,11 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A {@code .plumb} file that is written part by part while a recording goes on, so that whatever
- * ends it, all parts that were written can be read.
+ * A {@code .plumb} file that is written part by part during a recording. Whatever ends the
+ * recording, the written parts can be read.
  *
- * <p>The file has its name from the first part on that holds anything: until then one that is there
- * already stays.
+ * <p>The file gets its name with the first part that is not empty; until then, an existing file of
+ * that name stays.
  */
 public final class PartFile implements AutoCloseable {
   private final Path target;
@@ -48,7 +48,7 @@ public final class PartFile implements AutoCloseable {
     write(); // the head, before the disk may be full
   }
 
-  /** Begins a file that is going to be {@code target}. */
+  /** Begins a file that will become {@code target}. */
   public static PartFile create(Path target) {
     byte[] random = new byte[6];
     ThreadLocalRandom.current().nextBytes(random);
@@ -70,8 +70,8 @@ public final class PartFile implements AutoCloseable {
   }
 
   /**
-   * Adds a part. Where the disk takes no more, the part is left out as if it had never been, and
-   * its samples are counted in {@link #unwritten}: what was written before stays whole.
+   * Adds a part. If the disk is full, the part is left out and its samples are counted in {@link
+   * #unwritten}; the parts before it stay complete.
    */
   public void add(Recording part) {
     try {
@@ -87,7 +87,7 @@ public final class PartFile implements AutoCloseable {
     }
   }
 
-  /** Says that all is there. */
+  /** Marks the file as complete. */
   public void finish() {
     if (!begun && !unwritten.isEmpty()) {
       throw new OutputException("cannot write " + target + ": " + OutputFile.DISK_FULL, null);
@@ -118,23 +118,23 @@ public final class PartFile implements AutoCloseable {
     buffer.reset();
   }
 
-  /** Cuts off what was written of a part that is not whole. */
+  /** Cuts off an incomplete part. */
   private void takeBack() {
     buffer.reset();
     try {
       channel.truncate(whole);
     } catch (IOException e) {
-      // A reader stops at what is not whole.
+      // A reader stops at an incomplete part.
     }
   }
 
-  /** What such a part had lost before is told nowhere else either. */
+  /** Includes the samples that the part itself had lost, because nothing else reports them. */
   private void lose(Profile profile) {
     long due = profile.quality().samples() + profile.quality().lostTotal();
     unwritten.merge(profile.mode(), due, Long::sum);
   }
 
-  /** Samples of parts that the disk did not take, by mode. */
+  /** The samples of parts that could not be written, by mode. */
   public Map<String, Long> unwritten() {
     return Collections.unmodifiableMap(unwritten);
   }
@@ -144,21 +144,21 @@ public final class PartFile implements AutoCloseable {
     return begun;
   }
 
-  /** Where it is now. */
+  /** The file's current path. */
   public Path path() {
     return named ? target : hidden;
   }
 
-  /** Removes it: what it holds is elsewhere, or nothing. */
+  /** Deletes the file, because its content is elsewhere or empty. */
   public void delete() {
     try {
       Files.deleteIfExists(path());
     } catch (IOException e) {
-      // It is only in the way.
+      // A leftover file does no harm.
     }
   }
 
-  /** Ends the writing; a file without a name goes. */
+  /** Ends writing; deletes the file if it never got its name. */
   @Override
   public void close() {
     blocks.close();
@@ -172,7 +172,7 @@ public final class PartFile implements AutoCloseable {
     }
   }
 
-  /** A part is written at once, so that its bytes are whole or can be taken back. */
+  /** Collects a part, which is then written at once, so that it is complete or can be cut off. */
   private static final class Buffer extends ByteArrayOutputStream {
     private static final int KEPT = 1 << 20;
 

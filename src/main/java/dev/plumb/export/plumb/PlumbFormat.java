@@ -75,10 +75,10 @@ public final class PlumbFormat {
   static final int END = 10;
   static final int PART = 11;
 
-  /** Blocks are far smaller; a reader takes no larger one. */
+  /** Readers refuse larger blocks; real ones are far smaller. */
   static final int MAX_BLOCK = 1 << 28;
 
-  /** What all table blocks of a file may inflate to. */
+  /** The limit for all table blocks of a file together, inflated. */
   static final long MAX_TABLES = 1L << 31;
 
   static final int MAX_TYPES = 64;

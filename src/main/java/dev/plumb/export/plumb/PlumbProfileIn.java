@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 
-/** A profile of a {@code .plumb} file whose rows are being read, part by part. */
+/** Reads the rows of one profile from a {@code .plumb} file, part by part. */
 final class PlumbProfileIn {
   /** A row with its slots, and once more while it is built. */
   private static final long ROW_BYTES = 64;
@@ -25,7 +25,7 @@ final class PlumbProfileIn {
   /** A set of labels or a thread, without its text. */
   private static final long OBJECT_BYTES = 256;
 
-  /** What a PROFILE block says. */
+  /** The content of a PROFILE block. */
   record Head(
       String mode,
       String name,
@@ -152,14 +152,14 @@ final class PlumbProfileIn {
     }
   }
 
-  /** About what it takes in memory. */
+  /** An estimate of the memory that it takes. */
   long bytes() {
     return rows.rowCount() * (ROW_BYTES + 16L * types)
         + rows.threadCount() * OBJECT_BYTES
         + textBytes;
   }
 
-  /** About what the values of each label take. */
+  /** An estimate of the memory that the values of each label take. */
   Map<String, Long> labelBytes() {
     return labelBytes;
   }
@@ -169,7 +169,7 @@ final class PlumbProfileIn {
     return rows.build(stacks, timeline, quality);
   }
 
-  /** Gives up what was read. */
+  /** Discards what was read. */
   void close() {
     times.build().close();
   }

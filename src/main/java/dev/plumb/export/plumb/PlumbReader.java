@@ -1,7 +1,7 @@
 package dev.plumb.export.plumb;
 
-import dev.plumb.export.file.Reader;
 import dev.plumb.export.file.Reading;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.VarIn;
 import dev.plumb.profile.Profile;
@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reads {@code .plumb} files; of a damaged one, what comes before the damage. */
-public final class PlumbReader implements Reader {
+/** Reads {@code .plumb} files; in a damaged file, everything before the damage. */
+public final class PlumbReader implements RecordingReader {
   private static final int BUFFER = 64 * 1024;
 
   @Override
@@ -28,8 +28,8 @@ public final class PlumbReader implements Reader {
   }
 
   /**
-   * Reads a file in bounded memory. What makes rows many is left out where all of it does not fit,
-   * the largest part of it first, and the reading says so; sums stay what they are.
+   * Reads a file in bounded memory. If it does not fit, what makes the rows numerous is left out,
+   * the largest part first, and a warning says so; sums stay the same.
    */
   public static Reading read(Path file, long maxBytes) throws IOException {
     ReadingPlan plan = ReadingPlan.EVERYTHING;
@@ -49,7 +49,7 @@ public final class PlumbReader implements Reader {
     }
   }
 
-  /** What was read so far takes more memory than it may. */
+  /** What was read so far takes too much memory. */
   private static final class TooLargeException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -140,7 +140,7 @@ public final class PlumbReader implements Reader {
         case PlumbFormat.PROFILE -> profile(in);
         case PlumbFormat.ROWS -> current().rows(in, tables);
         case PlumbFormat.TIMES -> current().times(in);
-        // A later minor addition: what this reader knows does not depend on it.
+        // A block type of a later version: the known blocks do not depend on it.
         default -> {}
       }
     }

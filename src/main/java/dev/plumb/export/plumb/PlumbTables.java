@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
-/** Numbers what rows name, in the order of first use, and writes what is new before the rows. */
+/** Numbers the things that rows refer to, in the order of first use, and writes new ones first. */
 final class PlumbTables {
   private final BlockOut blocks;
   private final VarOut strings = new VarOut();

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The tables of a part of a {@code .plumb} file as far as they have been read. */
+/** The tables of a part of a {@code .plumb} file, as far as they have been read. */
 final class PlumbTablesIn {
   private static final FrameKind[] KINDS = FrameKind.values();
 

@@ -1,7 +1,7 @@
 package dev.plumb.export.plumb;
 
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
 import dev.plumb.export.wire.VarOut;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Quality;
@@ -13,8 +13,8 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Plumb's own format: everything, with times. {@link PlumbFormat} shows the bytes. */
-public final class PlumbWriter implements Writer {
+/** Writes Plumb's own format, which keeps everything. {@link PlumbFormat} shows the layout. */
+public final class PlumbWriter implements RecordingWriter {
   private static final int ROWS_A_BLOCK = 8192;
   private static final int TIMES_BLOCK_SIZE = 256 * 1024;
 
@@ -30,7 +30,7 @@ public final class PlumbWriter implements Writer {
     out.flush();
   }
 
-  /** Writes a part, or all, with tables of its own; only one mode unless that is empty. */
+  /** Writes a part, or everything, with its own tables; all modes if {@code mode} is empty. */
   static void part(int type, Recording recording, BlockOut blocks, String mode) throws IOException {
     blocks.block(type, run(recording));
     PlumbTables tables = new PlumbTables(blocks);

@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What of a file is read, so that it fits into memory: everything, or rows that are fewer because
- * less tells them apart. Whatever is left out, values still add up to the same sums.
+ * Which details of a file are read, so that it fits into memory: all, or fewer, so that there are
+ * fewer rows. The sums are the same in any case.
  *
- * @param withoutLabels names of labels that are left out
- * @param withoutThreads all threads of a process are one
- * @param maxStacks how many stacks may be told apart; of further ones only the leaf
+ * @param withoutLabels the names of labels that are left out
+ * @param withoutThreads whether all threads of a process are merged
+ * @param maxStacks how many stacks are kept apart; further stacks keep only their leaf
  */
 record ReadingPlan(Set<String> withoutLabels, boolean withoutThreads, long maxStacks) {
   static final ReadingPlan EVERYTHING = new ReadingPlan(Set.of(), false, Long.MAX_VALUE);
@@ -33,7 +33,7 @@ record ReadingPlan(Set<String> withoutLabels, boolean withoutThreads, long maxSt
     return maxStacks == Long.MAX_VALUE;
   }
 
-  /** The next one that takes less, where this one took too much. */
+  /** The next plan, after this one took too much memory. */
   ReadingPlan smaller(Collection<PlumbProfileIn> profiles, int stacks, long maxBytes) {
     Map<String, Long> labels = new HashMap<>();
     profiles.forEach(p -> p.labelBytes().forEach((name, n) -> labels.merge(name, n, Long::sum)));

@@ -2,7 +2,7 @@ package dev.plumb.export.pprof;
 
 import static dev.plumb.export.pprof.Pprof.*;
 
-import dev.plumb.export.file.Modules;
+import dev.plumb.export.file.ModuleNames;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
 import dev.plumb.profile.Frame;
@@ -214,7 +214,7 @@ final class PprofParts {
     }
     Mapping mapping = mappings.getOrDefault(location.mapping(), new Mapping(0, 0, 0, 0));
     String module = string(mapping.file());
-    FrameKind kind = Modules.kind(module);
+    FrameKind kind = ModuleNames.kind(module);
     boolean shifted =
         kind != FrameKind.KERNEL && Long.compareUnsigned(location.address(), mapping.start()) >= 0;
     long elfAddress =
@@ -237,7 +237,7 @@ final class PprofParts {
               kind,
               inlined,
               named,
-              Modules.name(module),
+              ModuleNames.name(module),
               buildId,
               elfAddress,
               0,
@@ -245,7 +245,7 @@ final class PprofParts {
               number));
     }
     if (frames.isEmpty()) {
-      frames.add(unknown(Modules.name(module), kind, buildId, elfAddress));
+      frames.add(unknown(ModuleNames.name(module), kind, buildId, elfAddress));
     }
     return frames;
   }

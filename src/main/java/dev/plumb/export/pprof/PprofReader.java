@@ -2,8 +2,8 @@ package dev.plumb.export.pprof;
 
 import static dev.plumb.export.pprof.Pprof.*;
 
-import dev.plumb.export.file.Reader;
 import dev.plumb.export.file.Reading;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.wire.Bytes;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.ProtoIn;
@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** pprof files of any tool, gzipped or not. */
-public final class PprofReader implements Reader {
+public final class PprofReader implements RecordingReader {
   /** More frames than any unwinder gives; a location's lines count each. */
   static final int MAX_DEPTH = 1 << 16;
 

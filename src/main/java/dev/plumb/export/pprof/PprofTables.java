@@ -2,7 +2,7 @@ package dev.plumb.export.pprof;
 
 import static dev.plumb.export.pprof.Pprof.*;
 
-import dev.plumb.export.file.Modules;
+import dev.plumb.export.file.ModuleNames;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.export.wire.TextOut;
 import dev.plumb.profile.Frame;
@@ -158,7 +158,7 @@ final class PprofTables {
 
   /** The frame's module, or null if it has none. */
   private Mapping mapping(Frame frame) {
-    String name = Modules.text(frame);
+    String name = ModuleNames.text(frame);
     if (name.isEmpty()) {
       return null;
     }

@@ -2,8 +2,8 @@ package dev.plumb.export.pprof;
 
 import static dev.plumb.export.pprof.Pprof.*;
 
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Profile;
@@ -20,12 +20,12 @@ import java.util.TreeMap;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * pprof's gzipped protobuf: one profile with all its value types.
+ * Writes pprof, a gzipped protobuf message: one profile with all its value types.
  *
- * <p>Samples come first and name their locations by numbers; the tables that say what these are
- * come after them, in the order of first use, so that nothing but the tables is kept in memory.
+ * <p>Samples come first and refer to locations by id. The tables follow, in the order of first use,
+ * so that only the tables are kept in memory.
  */
-public final class PprofWriter implements Writer {
+public final class PprofWriter implements RecordingWriter {
   @Override
   public void write(Recording recording, OutputStream out, WriteOptions options)
       throws IOException {
@@ -38,7 +38,7 @@ public final class PprofWriter implements Writer {
     out.flush();
   }
 
-  /** The default level takes four times as long for a tenth of the size. */
+  /** The default level takes four times as long to save a tenth of the size. */
   private static final class FastGzip extends GZIPOutputStream {
     FastGzip(OutputStream out) throws IOException {
       super(out, 64 * 1024);

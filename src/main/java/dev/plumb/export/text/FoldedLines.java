@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Walks a tree with the folded text of the way to each node. */
+/** Walks a tree and gives each node's stack as folded text. */
 public final class FoldedLines {
   private final CallTree tree;
   private final Taker taker;
@@ -34,7 +34,7 @@ public final class FoldedLines {
     Arrays.setAll(names, i -> TextOut.utf8(FoldedWriter.text(symbols.get(i))));
   }
 
-  /** An IOException of the taker comes as UncheckedIOException. */
+  /** Throws an IOException of the taker as an UncheckedIOException. */
   public void write() {
     tree.walk(
         (node, nodeDepth) -> {

@@ -1,8 +1,8 @@
 package dev.plumb.export.text;
 
 import dev.plumb.export.file.LeftOut;
-import dev.plumb.export.file.Reader;
 import dev.plumb.export.file.Reading;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.LineReader;
 import dev.plumb.profile.Frame;
@@ -21,11 +21,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Folded stacks of any tool. The first frame is taken as the process, marks give the kinds; what
- * the numbers count the text does not say, so they are samples.
+ * Reads folded stacks of any tool. The first frame is taken as the process, and marks give the
+ * kinds of code. The text does not say what the numbers count, so they are taken as samples.
  */
-public final class FoldedReader implements Reader {
-  /** {@code java-12/34}, as collapsers write a process and a thread if asked. */
+public final class FoldedReader implements RecordingReader {
+  /** {@code java-12/34}: some tools can write process and thread like this. */
   private static final Pattern COMM_PID_TID = Pattern.compile("(.+)-(\\d{1,9})/(\\d{1,9})");
 
   @Override

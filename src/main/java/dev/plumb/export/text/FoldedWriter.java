@@ -1,7 +1,7 @@
 package dev.plumb.export.text;
 
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
 import dev.plumb.export.wire.TextOut;
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.Profile;
@@ -12,12 +12,12 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Folded stacks: {@code comm;root;…;leaf value}, a line for each distinct stack.
+ * Writes folded stacks: {@code comm;root;…;leaf value}, a line per distinct stack.
  *
  * <p>Kernel frames end in {@code _[k]}, inlined ones in {@code _[i]}, JIT ones in {@code _[j]}.
- * What was sampled is written as a number of samples, times as microseconds, all else as it is.
+ * Sampled values are written as numbers of samples, times in microseconds, all others as they are.
  */
-public final class FoldedWriter implements Writer {
+public final class FoldedWriter implements RecordingWriter {
   @Override
   public void write(Recording recording, OutputStream out, WriteOptions options)
       throws IOException {
@@ -26,7 +26,7 @@ public final class FoldedWriter implements Writer {
     CallTree tree = CallTree.of(profile, type);
     long divisor = divisor(profile, type);
     TextOut text = new TextOut(out);
-    // What division leaves over goes to the next line, so that the sum stays right.
+    // The remainder of the division goes to the next line, so that the sum stays right.
     long[] remainder = new long[1];
     try {
       new FoldedLines(
@@ -46,7 +46,7 @@ public final class FoldedWriter implements Writer {
     text.flush();
   }
 
-  /** Samples where there are samples, else the main column. */
+  /** The number of samples if they are counted, otherwise the main value. */
   public static int type(Profile profile, WriteOptions options) {
     boolean sampled = profile.period() > 0 && options.value().isEmpty();
     return sampled ? profile.countType().orElse(profile.mainType()) : options.type(profile);
@@ -70,8 +70,8 @@ public final class FoldedWriter implements Writer {
   }
 
   /**
-   * A {@code ;} would part the frame and a control character the line; a number after a space at
-   * the end would be read as a value of its own.
+   * A {@code ;} would split the frame, and a control character the line; a number after a space at
+   * the end would be read as a value.
    */
   public static String escape(String name) {
     StringBuilder text = new StringBuilder(name.length());

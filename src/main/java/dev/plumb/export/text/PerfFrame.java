@@ -1,6 +1,6 @@
 package dev.plumb.export.text;
 
-import dev.plumb.export.file.Modules;
+import dev.plumb.export.file.ModuleNames;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import java.util.regex.Pattern;
@@ -94,10 +94,10 @@ record PerfFrame(
 
   /** The frame, in the module that was printed for it or for the frame that holds it. */
   Frame toFrame(String in) {
-    FrameKind kind = Modules.kind(in);
-    String name = kind == FrameKind.JIT && in.endsWith(".map") ? "" : Modules.name(in);
+    FrameKind kind = ModuleNames.kind(in);
+    String name = kind == FrameKind.JIT && in.endsWith(".map") ? "" : ModuleNames.name(in);
     if (name.equals("[kernel.kallsyms]")) {
-      name = Modules.KERNEL;
+      name = ModuleNames.KERNEL;
     }
     boolean named = !symbol.isEmpty() && !symbol.equals("[unknown]");
     String shown = symbol;

@@ -1,8 +1,8 @@
 package dev.plumb.export.text;
 
 import dev.plumb.export.file.LeftOut;
-import dev.plumb.export.file.Reader;
 import dev.plumb.export.file.Reading;
+import dev.plumb.export.file.RecordingReader;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.export.wire.LineReader;
 import dev.plumb.profile.CompactTimeline;
@@ -22,7 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What {@code perf script} prints, with or without call chains; a profile for each event. */
-public final class PerfScriptReader implements Reader {
+public final class PerfScriptReader implements RecordingReader {
   /** Event names as {@link PerfScriptWriter} makes them. */
   private static final Pattern OWN_EVENT =
       Pattern.compile("(\\w+)-(\\w+)-(nanoseconds|bytes|count|pages|microseconds)");

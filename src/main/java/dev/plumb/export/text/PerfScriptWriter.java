@@ -1,8 +1,8 @@
 package dev.plumb.export.text;
 
-import dev.plumb.export.file.Modules;
+import dev.plumb.export.file.ModuleNames;
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
 import dev.plumb.export.wire.TextOut;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
@@ -28,7 +28,7 @@ import java.util.Locale;
  * The period is the sample's value. What a row holds beyond its timed samples comes as further
  * events at the start of the recording: as many as it has samples, else one.
  */
-public final class PerfScriptWriter implements Writer {
+public final class PerfScriptWriter implements RecordingWriter {
   @Override
   public void write(Recording recording, OutputStream out, WriteOptions options)
       throws IOException {
@@ -163,11 +163,11 @@ public final class PerfScriptWriter implements Writer {
     if (isMapped(frame)) {
       return start;
     }
-    String module = clean(Modules.text(frame));
+    String module = clean(ModuleNames.text(frame));
     String shown =
         switch (module) {
           case "" -> "[unknown]";
-          case Modules.KERNEL -> "[kernel.kallsyms]";
+          case ModuleNames.KERNEL -> "[kernel.kallsyms]";
           default -> module;
         };
     return start + "(" + shown + ")\n";

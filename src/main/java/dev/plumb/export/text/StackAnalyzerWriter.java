@@ -1,7 +1,7 @@
 package dev.plumb.export.text;
 
+import dev.plumb.export.file.RecordingWriter;
 import dev.plumb.export.file.WriteOptions;
-import dev.plumb.export.file.Writer;
 import dev.plumb.export.wire.TextOut;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
@@ -39,7 +39,7 @@ import java.util.Map;
  * Fields are parted by tabs. {@code pid} is the thread, {@code tgid} its process; a missing user or
  * kernel stack has the id -14, which is what the kernel answers for one (-EFAULT).
  */
-public final class StackAnalyzerWriter implements Writer {
+public final class StackAnalyzerWriter implements RecordingWriter {
   static final int NO_STACK = -14;
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd_HH_mm_ss");

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.zip.GZIPInputStream;
 
-/** Whole inputs in memory, up to a limit that no honest file reaches. */
+/** Reads whole inputs into memory, up to a limit that no real profile reaches. */
 public final class Bytes {
   static final int MAX_SIZE = 1 << 30;
 
@@ -23,7 +23,7 @@ public final class Bytes {
     return head.length >= 2 && head[0] == 0x1f && (head[1] & 0xff) == 0x8b;
   }
 
-  /** The stream inflated; damage shows as FormatException when it is read by {@link #all}. */
+  /** Inflates the stream; {@link #all} reports damage as a FormatException. */
   public static byte[] gunzip(InputStream in) throws IOException {
     try {
       return all(new GZIPInputStream(in, 64 * 1024));

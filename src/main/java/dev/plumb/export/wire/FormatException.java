@@ -1,6 +1,6 @@
 package dev.plumb.export.wire;
 
-/** A file that is not what it should be, or a wish that a format cannot hold; one line and why. */
+/** A file is damaged or of another kind, or a format cannot express what was asked; one line. */
 public final class FormatException extends RuntimeException {
   public FormatException(String message) {
     super(message);

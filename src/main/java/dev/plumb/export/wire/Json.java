@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 
-/** JSON being written into memory, safe within a script element. */
+/** Writes JSON into memory; the text is safe within a script element. */
 public final class Json {
   private final StringBuilder text = new StringBuilder();
 
@@ -45,7 +45,7 @@ public final class Json {
     return this;
   }
 
-  /** JSON has no infinities; they become 0. */
+  /** Infinities and NaN become 0, because JSON has none. */
   public Json value(double value) {
     separate();
     if (Double.isFinite(value)) {
@@ -93,12 +93,12 @@ public final class Json {
     text.append('"');
   }
 
-  /** How many characters there are so far. */
+  /** The number of characters so far. */
   public int length() {
     return text.length();
   }
 
-  /** Writes it as UTF-8, some at a time: what is large need not be in memory twice. */
+  /** Writes the text as UTF-8, in pieces, so that a large one is not in memory twice. */
   public void writeTo(OutputStream out) throws IOException {
     java.io.Writer writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
     char[] some = new char[8192];

@@ -5,12 +5,12 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Lines of text, none longer than a limit, whatever the bytes are. */
+/** Reads lines of text; refuses a line that is too long. */
 public final class LineReader {
   /** A thousand frames with names of sixteen thousand characters. */
   static final int MAX_LINE = 16 << 20;
 
-  /** What some editors begin a file with. */
+  /** The byte order mark that some editors write. */
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   private final InputStream in;
@@ -24,7 +24,7 @@ public final class LineReader {
     this.in = in;
   }
 
-  /** The number of the line that was read last, from 1. */
+  /** The number of the last line that was read, from 1. */
   public long number() {
     return number;
   }

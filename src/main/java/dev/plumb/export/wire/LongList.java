@@ -2,7 +2,7 @@ package dev.plumb.export.wire;
 
 import java.util.Arrays;
 
-/** Longs without boxes. */
+/** A list of longs without boxing. */
 public final class LongList {
   private long[] values = new long[16];
   private int size;

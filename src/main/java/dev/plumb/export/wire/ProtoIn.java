@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A Protocol Buffers message in memory, read field by field; every step is checked. */
+/** Reads a Protocol Buffers message in memory, field by field; checks every step. */
 public final class ProtoIn {
-  /** Where the bytes of a message are. */
+  /** The position of a message in the bytes. */
   public record Span(int from, int to) {}
 
   private static final int VARINT = 0;
@@ -28,7 +28,7 @@ public final class ProtoIn {
   private int field;
   private int wire;
 
-  /** Where the current field's content is, if it has a length. */
+  /** The position of the current field's content, if it has a length. */
   private int from;
 
   private int to;
@@ -74,7 +74,7 @@ public final class ProtoIn {
     return true;
   }
 
-  /** Bytes of the whole message. */
+  /** The size of the whole message in bytes. */
   public int size() {
     return end - start;
   }
@@ -88,9 +88,7 @@ public final class ProtoIn {
     return number;
   }
 
-  /**
-   * A number of 64 bits that was not packed into fewer, such as a time; or its bits, of a double.
-   */
+  /** A fixed-size number of 64 bits, such as a timestamp, or the bits of a double. */
   public long fixed64() {
     expect(FIXED64);
     return number;
@@ -100,7 +98,7 @@ public final class ProtoIn {
     return Double.longBitsToDouble(fixed64());
   }
 
-  /** Which of the encodings the field has, as the format numbers them. */
+  /** The field's wire type. */
   public int wire() {
     return wire;
   }

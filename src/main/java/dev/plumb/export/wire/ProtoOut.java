@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** One Protocol Buffers message being written into memory; see the encoding guide, "Wire types". */
+/** Writes a Protocol Buffers message into memory; see the encoding guide, "Wire types". */
 public final class ProtoOut {
   private static final int VARINT = 0;
   private static final int FIXED64 = 1;
@@ -22,7 +22,7 @@ public final class ProtoOut {
     return at;
   }
 
-  /** A number; zero is the default and is left out. */
+  /** A number; zero, the default, is omitted. */
   public ProtoOut number(int field, long value) {
     if (value != 0) {
       varint((long) field << 3 | VARINT);
@@ -31,12 +31,12 @@ public final class ProtoOut {
     return this;
   }
 
-  /** A text; an empty one is the default and is left out. */
+  /** A text; an empty one, the default, is omitted. */
   public ProtoOut text(int field, String value) {
     return value.isEmpty() ? this : bytes(field, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** One of several texts, the empty one too. */
+  /** An element of a repeated text field; an empty one is written, too. */
   public ProtoOut element(int field, String value) {
     return bytes(field, value.getBytes(StandardCharsets.UTF_8));
   }
@@ -49,7 +49,7 @@ public final class ProtoOut {
     return this;
   }
 
-  /** Eight bare bytes, for packed fields. */
+  /** Eight bytes without a tag, for packed fields. */
   public ProtoOut fixed64(long value) {
     byte[] eight = new byte[8];
     for (int i = 0; i < 8; i++) {
@@ -70,7 +70,7 @@ public final class ProtoOut {
     return this;
   }
 
-  /** Eight bytes, as they are. */
+  /** A fixed-size number of 64 bits. */
   public ProtoOut fixed64(int field, long value) {
     varint((long) field << 3 | FIXED64);
     return fixed64(value);
@@ -83,13 +83,13 @@ public final class ProtoOut {
     return this;
   }
 
-  /** Fields that were written elsewhere. */
+  /** Appends the fields of another message. */
   public ProtoOut append(ProtoOut fields) {
     raw(fields.bytes, fields.at);
     return this;
   }
 
-  /** Bare numbers, for packed fields. */
+  /** A number without a tag, for packed fields. */
   public ProtoOut varint(long value) {
     if (bytes.length - at < 10) {
       bytes = Arrays.copyOf(bytes, bytes.length * 2);
@@ -107,7 +107,7 @@ public final class ProtoOut {
     out.write(bytes, 0, at);
   }
 
-  /** Bare bytes. */
+  /** Bytes without a tag. */
   public ProtoOut raw(byte[] content) {
     raw(content, content.length);
     return this;

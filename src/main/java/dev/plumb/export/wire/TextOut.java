@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Text as UTF-8 into a stream, without an object a line. */
+/** Writes text as UTF-8 to a stream, without allocating an object per line. */
 public final class TextOut {
   private final OutputStream out;
   private final byte[] buffer = new byte[64 * 1024];

@@ -2,7 +2,7 @@ package dev.plumb.export.wire;
 
 import java.nio.charset.StandardCharsets;
 
-/** Reads what {@link VarOut} wrote; every step is checked. */
+/** Reads what {@link VarOut} wrote; checks every step. */
 public final class VarIn {
   private final byte[] bytes;
   private final int end;

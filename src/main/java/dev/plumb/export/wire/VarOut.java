@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 
-/** Numbers of seven bits a byte, the lowest first, and text, into memory. */
+/**
+ * Writes text and numbers into memory; numbers in LEB128: seven bits per byte, the lowest first.
+ */
 public final class VarOut {
   private byte[] bytes = new byte[1024];
   private int at;
@@ -22,7 +24,7 @@ public final class VarOut {
     return this;
   }
 
-  /** A number that may be below zero. */
+  /** A number that may be negative. */
   public VarOut signed(long value) {
     return number(value << 1 ^ value >> 63);
   }

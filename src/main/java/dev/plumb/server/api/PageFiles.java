@@ -1,5 +1,6 @@
 package dev.plumb.server.api;
 
+import dev.plumb.server.http.GzipResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,8 +15,8 @@ import java.util.Optional;
 import java.util.zip.Deflater;
 
 /**
- * The page's files in memory, plain and packed. Only those that are listed here exist: there is no
- * way from an address to any other file.
+ * The page's files in memory, plain and gzipped. Only the files that are listed here can be
+ * requested.
  */
 final class PageFiles {
   private static final String LIBRARIES = "/META-INF/resources/webjars/preact/10.28.0/";
@@ -71,12 +72,15 @@ final class PageFiles {
       List.of("flame/page.css", "flame/parts.css", "app/views.css", "app/app.css");
 
   /**
-   * @param tag of its content
+   * @param tag the ETag, a hash of the content
    */
   record PageFile(String type, byte[] plain, byte[] packed, String tag) {
     static PageFile of(String type, byte[] plain) {
       return new PageFile(
-          type, plain, Reply.gzip(plain, Deflater.BEST_COMPRESSION), '"' + hash(plain) + '"');
+          type,
+          plain,
+          GzipResponse.pack(plain, Deflater.BEST_COMPRESSION),
+          '"' + hash(plain) + '"');
     }
   }
 
@@ -95,7 +99,7 @@ final class PageFiles {
     script(
         "lib/hooks.js",
         withoutMap(resource(LIBRARIES + "hooks/dist/hooks.module.js"))
-            // A browser resolves no bare names without an import map, which the policy forbids.
+            // Browsers resolve bare names only by an import map, which the policy forbids.
             .replaceAll("from\\s*\"preact\"", "from\"./preact.js\""));
     files.put("icon.svg", PageFile.of("image/svg+xml", utf8(resource("/web/app/icon.svg"))));
     StringBuilder all = new StringBuilder();
@@ -133,7 +137,7 @@ final class PageFiles {
     return page;
   }
 
-  /** The file of an address's path: {@code /static/hash/name}. */
+  /** The file at a path {@code /static/hash/name}. */
   Optional<PageFile> find(String path) {
     String wanted = path.startsWith("/") ? path.substring(1) : path;
     return wanted.startsWith(folder)
@@ -141,7 +145,7 @@ final class PageFiles {
         : Optional.empty();
   }
 
-  /** What a browser without a cache loads, in bytes. */
+  /** How many bytes a browser without a cache loads. */
   int packedBytes() {
     return page.packed.length + files.values().stream().mapToInt(file -> file.packed.length).sum();
   }

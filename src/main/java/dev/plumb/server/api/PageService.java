@@ -1,7 +1,8 @@
 package dev.plumb.server.api;
 
-import dev.plumb.server.Code;
-import dev.plumb.server.Refusal;
+import dev.plumb.server.http.ErrorCode;
+import dev.plumb.server.http.GzipResponse;
+import dev.plumb.server.http.Refusal;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRules;
@@ -10,11 +11,11 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 
 /**
- * The page's files. Their paths hold a hash of them all, so that a browser asks once and never gets
- * parts of two versions; the page itself is asked for again each time.
+ * Serves the page's files. Their paths contain a hash over all files, so that a browser requests
+ * each once and never mixes two versions. The page itself is requested each time.
  */
 public final class PageService implements HttpService {
-  /** Nothing but what comes from here; no script or style within the page itself. */
+  /** Only files from this server; no inline scripts and styles. */
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
           + " img-src 'self' data: blob:; base-uri 'none'; form-action 'none';"
@@ -44,7 +45,7 @@ public final class PageService implements HttpService {
             },
             () -> {
               throw new Refusal(
-                  Code.NOT_FOUND, "no such file: the server was changed; load the page again");
+                  ErrorCode.NOT_FOUND, "no such file: the server was updated; reload the page");
             });
   }
 
@@ -64,7 +65,7 @@ public final class PageService implements HttpService {
       return;
     }
     response.header(HeaderNames.CONTENT_TYPE, file.type());
-    if (Reply.takesGzip(request)) {
+    if (GzipResponse.isAccepted(request)) {
       response.header(HeaderNames.CONTENT_ENCODING, "gzip");
       response.send(file.packed());
     } else {

@@ -7,8 +7,8 @@ import dev.plumb.profile.Profile;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.Symbol;
 import dev.plumb.profile.ThreadInfo;
-import dev.plumb.server.Code;
-import dev.plumb.server.Refusal;
+import dev.plumb.server.http.ErrorCode;
+import dev.plumb.server.http.Refusal;
 import dev.plumb.store.HeapAllowance;
 import dev.plumb.store.TimeRange;
 import java.util.ArrayList;
@@ -17,15 +17,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Single samples as columns; names, threads and stacks once each. */
+/** Single samples as columns; each name, thread and stack occurs once. */
 final class SampleColumns {
-  /** What a sample says of a thread or a CPU. */
+  /** What a sample says about a thread or a CPU. */
   enum Kind {
-    /** That it ran; the value is the time that the sample stands for. */
+    /** It ran; the value is the time that the sample stands for. */
     ON_CPU("process_cpu:cpu"),
-    /** That it waited; the value is how long. */
+    /** It waited; the value says how long. */
     WAIT("off_cpu:time"),
-    /** That it ran, and how many wanted that CPU, itself included. */
+    /** It ran; the value is the number of threads that wanted the CPU, itself included. */
     QUEUE("run_queue_length:length");
 
     private final String type;
@@ -40,7 +40,7 @@ final class SampleColumns {
     }
   }
 
-  /** Its numbers, while they grow, and their text. */
+  /** The memory of a sample: its numbers, while their array grows, and their text. */
   private static final int SAMPLE_BYTES = 150;
 
   private final TimeRange range;
@@ -83,7 +83,8 @@ final class SampleColumns {
         .forEach(
             (time, row, cpu, value) -> {
               if (on.count + off.count >= limit) {
-                throw new Refusal(Code.TOO_LARGE, "more than %d samples".formatted(limit) + advice);
+                throw new Refusal(
+                    ErrorCode.TOO_LARGE, "more than %d samples".formatted(limit) + advice);
               }
               int labels = profile.labelsId(row);
               rows.add(
@@ -97,7 +98,7 @@ final class SampleColumns {
             });
   }
 
-  /** A stack's callers have lower numbers, so that one pass does. */
+  /** A stack's callers have lower numbers, so one pass is enough. */
   private int[] stacksOf(StackTable table) {
     int[] ofFrame = table.frames().stream().mapToInt(f -> symbols.id(Symbol.of(f))).toArray();
     int[] ids = new int[table.size()];
@@ -111,8 +112,8 @@ final class SampleColumns {
   }
 
   void put(Json json) {
-    json.key("from").value(Overview.millis(range.fromNanos()));
-    json.key("to").value(Overview.millis(range.toNanos()));
+    json.key("from").value(OverviewQueries.millis(range.fromNanos()));
+    json.key("to").value(OverviewQueries.millis(range.toNanos()));
     json.key("threads").open('[');
     for (ThreadInfo thread : threads.items) {
       json.open('{').key("pid").value(thread.pid()).key("tid").value(thread.tid());
@@ -144,7 +145,7 @@ final class SampleColumns {
     off.put(json, "off", "reason", "waker");
   }
 
-  /** Things numbered as they come. */
+  /** Numbers things in the order they come. */
   private static final class Table<T> {
     private final List<T> items = new ArrayList<>();
     private final Map<T, Integer> ids = new HashMap<>();
@@ -159,7 +160,7 @@ final class SampleColumns {
     }
   }
 
-  /** Seven numbers a sample. */
+  /** Seven numbers per sample. */
   private static final class Rows {
     private static final int WIDTH = 7;
     private long[] numbers = new long[WIDTH * 256];

@@ -12,10 +12,10 @@ import dev.plumb.profile.Timeline;
 import java.util.Arrays;
 
 /**
- * The stacks that a function stands in, taken apart at it: what it calls, from it down, and what
- * calls it, from it up. Where it calls itself, the outermost call counts.
+ * The stacks that contain a function, split at the function: its callees below, its callers above.
+ * If the function calls itself, the outermost call counts.
  *
- * @param callers stacks turned round: the function is the root, its processes are the leaves
+ * @param callers reversed stacks: the function is the root, its processes are the leaves
  * @param callees the function is the root
  */
 record Sandwich(Profile callers, Profile callees) {
@@ -54,7 +54,7 @@ record Sandwich(Profile callers, Profile callees) {
     return turned;
   }
 
-  /** One half being made. */
+  /** Builds one half. */
   private static final class Side {
     private final Profile source;
     private final StackTable.Builder stacks = new StackTable.Builder();
@@ -76,7 +76,7 @@ record Sandwich(Profile callers, Profile callees) {
       noLabels = rows.labels(Labels.NONE);
     }
 
-    /** {@code process}, if there is one, stands at the leaf. */
+    /** Adds a stack; {@code process}, if there is one, becomes its leaf. */
     void add(int row, int[] leafFirst, String process) {
       int stack = stacks.empty(StackEnd.WHOLE);
       for (int i = leafFirst.length - 1; i >= 0; i--) {

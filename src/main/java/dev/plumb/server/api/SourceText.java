@@ -12,11 +12,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The text of a source file of this machine.
+ * Reads a source file of this machine.
  *
- * <p>Its name comes from debug information, which anybody may have written: a program could claim
- * that its source is {@code /etc/shadow}. So only files that everybody may read, in folders that
- * everybody may enter, and that are named like source are shown.
+ * <p>The file's name comes from debug information, which anybody may have written: a program could
+ * claim that its source is {@code /etc/shadow}. So a file is shown only if everybody may read it
+ * and enter its folders, and if it has the extension of a source file.
  */
 final class SourceText {
   static final int MOST_LINES = 50_000;
@@ -32,7 +32,7 @@ final class SourceText {
   private SourceText() {}
 
   /**
-   * @param why what is in the way; empty if the text is there
+   * @param why the reason why there is no text; empty if there is
    */
   record Answer(List<String> lines, String why) {
     static Answer no(String why) {

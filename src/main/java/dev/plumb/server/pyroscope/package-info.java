@@ -1,10 +1,9 @@
 /**
  * Pyroscope's API in both directions, so that its clients and Grafana's data source work with
- * Plumb.
+ * Plumb, and OpenTelemetry's API for pushing profiles.
  *
- * <p>{@link dev.plumb.server.pyroscope.Pyroscope} makes the services. Every message is handled in
- * its protobuf form; {@code Schema} says how each looks in JSON, and {@code JsonToProto} and {@code
- * ProtoToJson} go from one to the other. {@code RpcService} speaks Connect and gRPC; {@code
- * Querier} answers the questions, {@code Intake} takes what is pushed.
+ * <p>{@link dev.plumb.server.pyroscope.PyroscopeServices} makes the services. The rooms: {@code
+ * .wire} (messages in protobuf and JSON, Connect and gRPC), {@code .query} (what Grafana asks),
+ * {@code .ingest} (what clients push) and {@code .otlp} (what OpenTelemetry's exporters push).
  */
 package dev.plumb.server.pyroscope;

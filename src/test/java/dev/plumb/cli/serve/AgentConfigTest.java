@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.plumb.cli.options.TargetRule;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.ThreadInfo;
-import dev.plumb.push.Labelling;
+import dev.plumb.push.PushLabels;
 import dev.plumb.push.PushTarget;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class AgentConfigTest {
                     labels: {team: others}
                 """);
     Labels common = new Labels(config.watch().allLabels());
-    Labelling labelling = TargetRule.labelling(config.rules(), common);
+    PushLabels labelling = TargetRule.labelling(config.rules(), common);
     assertThat(labelling.labels(thread("kworker/0:1", ""))).isEmpty();
     assertThat(labelling.labels(thread("java", "/a/shop-1")).orElseThrow().values())
         .containsEntry("service_name", "shop")

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.plumb.export.Browser;
 import dev.plumb.server.PlumbServer;
 import dev.plumb.server.ServerOptions;
-import dev.plumb.server.Traffic;
+import dev.plumb.server.schedule.QueryScheduler;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +16,7 @@ class LoginTest {
   private static PlumbServer start() {
     return PlumbServer.start(
         ServerOptions.LOCAL.listen("127.0.0.1:0").withToken(TOKEN),
-        new Traffic(),
+        new QueryScheduler(),
         List.of(new PageService()));
   }
 

@@ -43,7 +43,7 @@ class PageTest {
   @TempDir static Path folder;
 
   private static Store store;
-  private static TestServer server;
+  private static ApiTestServer server;
   private static Browser browser;
 
   /** The window of all tests: whole seconds about the recording. */
@@ -59,7 +59,7 @@ class PageTest {
     long second = 1_000_000_000L;
     window =
         new TimeRange(span.fromNanos() / second * second, (span.toNanos() / second + 1) * second);
-    server = new TestServer(store, 0);
+    server = new ApiTestServer(store, 0);
     browser = Browser.start(1400, 1000);
   }
 
@@ -154,7 +154,9 @@ class PageTest {
     assertThat(browser.text("document.getElementById('time-line').textContent"))
         .contains("CPU cores used")
         .contains("spinner");
-    assertThat(browser.text("document.getElementById('quality').textContent")).contains("% whole");
+    assertThat(browser.text("document.getElementById('quality').textContent"))
+        .contains("% lost")
+        .contains("% incomplete stacks");
     assertThat(browser.text("document.getElementById('foot').textContent")).contains("samples");
     browser.screenshot(PICTURES.resolve("page-light.png"));
     browser.preferDark(true);
@@ -417,7 +419,7 @@ class PageTest {
 
   @Test
   void aServerThatGoesAwayAndComesBackIsSaid() throws Exception {
-    TestServer other = new TestServer(store, 0);
+    ApiTestServer other = new ApiTestServer(store, 0);
     String address = other.address();
     int port = URI.create(address).getPort();
     browser.show("about:blank");
@@ -427,7 +429,7 @@ class PageTest {
     other.close();
     browser.await("document.querySelector('.banner')");
     assertThat(browser.number("plumb.total()")).isEqualTo(total);
-    try (TestServer again = new TestServer(store, port)) {
+    try (ApiTestServer again = new ApiTestServer(store, port)) {
       assertThat(again.address()).isEqualTo(address);
       browser.await("!document.querySelector('.banner')");
       ready();

@@ -19,7 +19,7 @@ import dev.plumb.profile.StackEnd;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.ThreadInfo;
 import dev.plumb.profile.ValueType;
-import dev.plumb.server.Traffic;
+import dev.plumb.server.schedule.QueryScheduler;
 import dev.plumb.store.ReadableStore;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
@@ -62,7 +62,7 @@ class StoreSocketTest {
 
   @TempDir private Path folder;
   private Store store;
-  private StoreSocket socket;
+  private StoreSocketServer socket;
 
   @BeforeEach
   void fill() throws IOException {
@@ -97,7 +97,7 @@ class StoreSocketTest {
             Map.of("host", "here"))) {
       store.add(recording, Labels.of("team", "büro"));
     }
-    socket = StoreSocket.open(folder, store, new Traffic());
+    socket = StoreSocketServer.open(folder, store, new QueryScheduler());
   }
 
   @AfterEach
@@ -106,8 +106,8 @@ class StoreSocketTest {
     store.close();
   }
 
-  private AskedStore asked() {
-    return AskedStore.find(folder).orElseThrow();
+  private StoreSocketClient asked() {
+    return StoreSocketClient.find(folder).orElseThrow();
   }
 
   /** In an order of our own: a database has none. */
@@ -142,7 +142,7 @@ class StoreSocketTest {
 
   @Test
   void answersAsTheStoreDoes() throws IOException {
-    try (AskedStore asked = asked()) {
+    try (StoreSocketClient asked = asked()) {
       assertThat(asked.span()).isEqualTo(store.span());
       assertThat(asked.types(TimeRange.ALL)).isEqualTo(store.types(TimeRange.ALL)).hasSize(2);
       assertThat(asked.mainType("cpu")).contains(CPU);
@@ -181,7 +181,7 @@ class StoreSocketTest {
 
   @Test
   void failsAsTheStoreDoes() {
-    try (AskedStore asked = asked()) {
+    try (StoreSocketClient asked = asked()) {
       assertThatThrownBy(() -> asked.samples(ALL, 10))
           .isInstanceOfSatisfying(
               StoreException.class, e -> assertThat(e.reason()).isEqualTo(Reason.TOO_MUCH))
@@ -206,12 +206,14 @@ class StoreSocketTest {
 
   @Test
   void isForItsUserOnly() throws Exception {
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(Wire.socket(folder))))
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(StoreSocketProtocol.socket(folder))))
         .isEqualTo("rw-------");
     assumeTrue("root".equals(System.getProperty("user.name")), "only root can be another user");
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.setPosixFilePermissions(
-        Wire.socket(folder), PosixFilePermissions.fromString("rw-rw-rw-"));
+        StoreSocketProtocol.socket(folder), PosixFilePermissions.fromString("rw-rw-rw-"));
     String program =
         "import socket,sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]);"
             + " s.settimeout(20)\ntry:\n s.sendall(b'PLQ1\\x00'); print(len(s.recv(100)))\n"
@@ -225,7 +227,7 @@ class StoreSocketTest {
                   "/usr/bin/python3",
                   "-c",
                   program,
-                  Wire.socket(folder).toString())
+                  StoreSocketProtocol.socket(folder).toString())
               .redirectErrorStream(true)
               .start();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -236,14 +238,14 @@ class StoreSocketTest {
   @Test
   void isNotThereWhenNobodyAnswers() throws IOException {
     socket.close();
-    assertThat(AskedStore.find(folder)).isEmpty();
+    assertThat(StoreSocketClient.find(folder)).isEmpty();
     // What a crash leaves.
     try (ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-      left.bind(UnixDomainSocketAddress.of(Wire.socket(folder)));
+      left.bind(UnixDomainSocketAddress.of(StoreSocketProtocol.socket(folder)));
     }
-    assertThat(Files.exists(Wire.socket(folder))).isTrue();
-    assertThat(AskedStore.find(folder)).isEmpty();
-    socket = StoreSocket.open(folder, store, new Traffic());
+    assertThat(Files.exists(StoreSocketProtocol.socket(folder))).isTrue();
+    assertThat(StoreSocketClient.find(folder)).isEmpty();
+    socket = StoreSocketServer.open(folder, store, new QueryScheduler());
     assertThat(asked().span()).isPresent();
   }
 
@@ -252,11 +254,11 @@ class StoreSocketTest {
     Random random = new Random(5);
     for (int round = 0; round < 200; round++) {
       try (SocketChannel channel =
-          SocketChannel.open(UnixDomainSocketAddress.of(Wire.socket(folder)))) {
+          SocketChannel.open(UnixDomainSocketAddress.of(StoreSocketProtocol.socket(folder)))) {
         byte[] bytes = new byte[random.nextInt(200)];
         random.nextBytes(bytes);
         ByteBuffer request = ByteBuffer.allocate(5 + bytes.length);
-        request.putInt(Wire.MAGIC).put((byte) random.nextInt(9)).put(bytes).flip();
+        request.putInt(StoreSocketProtocol.MAGIC).put((byte) random.nextInt(9)).put(bytes).flip();
         channel.write(request);
         channel.shutdownOutput();
         ByteBuffer answer = ByteBuffer.allocate(1 << 16);
@@ -273,9 +275,9 @@ class StoreSocketTest {
     socket.close();
     Random random = new Random(6);
     try (ServerSocketChannel liar = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-      liar.bind(UnixDomainSocketAddress.of(Wire.socket(folder)));
+      liar.bind(UnixDomainSocketAddress.of(StoreSocketProtocol.socket(folder)));
       Thread.ofVirtual().start(() -> lie(liar, random));
-      AskedStore asked = asked();
+      StoreSocketClient asked = asked();
       List<Runnable> questions =
           List.of(
               asked::span,
@@ -295,7 +297,7 @@ class StoreSocketTest {
       }
       assertThat(failed).isGreaterThan(200);
     }
-    socket = StoreSocket.open(folder, store, new Traffic());
+    socket = StoreSocketServer.open(folder, store, new QueryScheduler());
   }
 
   private static void lie(ServerSocketChannel liar, Random random) {

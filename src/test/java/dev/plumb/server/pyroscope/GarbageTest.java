@@ -2,7 +2,7 @@ package dev.plumb.server.pyroscope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.server.ServerProcess;
+import dev.plumb.server.ServerInOwnProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -145,7 +145,7 @@ class GarbageTest {
   void isTheClientsFault(@TempDir Path folder) throws Exception {
     Random random = new Random(SEED);
     TreeMap<String, Integer> statuses = new TreeMap<>();
-    try (ServerProcess server = ServerProcess.start(folder, 96)) {
+    try (ServerInOwnProcess server = ServerInOwnProcess.start(folder, 96)) {
       for (int i = 0; i < REQUESTS; i++) {
         byte[] request = request(random);
         String answer = exchange(server.port(), request);

@@ -3,7 +3,7 @@ package dev.plumb.server.pyroscope;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.export.wire.ProtoOut;
-import dev.plumb.server.ServerProcess;
+import dev.plumb.server.ServerInOwnProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -204,7 +204,7 @@ class HostileRequestsTest {
   @Test
   void noneBreaksTheServer(@TempDir Path folder) throws Exception {
     List<Good> good = good();
-    try (ServerProcess server = ServerProcess.start(folder, HEAP_MEGABYTES)) {
+    try (ServerInOwnProcess server = ServerInOwnProcess.start(folder, HEAP_MEGABYTES)) {
       for (Good request : good) {
         send(server.port(), request);
       }
@@ -337,7 +337,7 @@ class HostileRequestsTest {
   @Test
   void packedBombsAreRefusedWhileTheyAreUnpacked(@TempDir Path folder) throws Exception {
     byte[] bomb = bomb();
-    try (ServerProcess server = ServerProcess.start(folder, HEAP_MEGABYTES)) {
+    try (ServerInOwnProcess server = ServerInOwnProcess.start(folder, HEAP_MEGABYTES)) {
       for (String path :
           List.of(
               "/ingest?name=a.cpu",

@@ -248,7 +248,7 @@ class IngestTest {
     assertThat(refused(push(late, LABELS), 400, "invalid_argument"))
         .contains("is outside of ingestion window (profile timestamp: ");
     assertThat(server.store.types(TimeRange.ALL)).isEmpty();
-    assertThat(server.traffic.counters().rejected().values().stream().mapToLong(n -> n).sum())
+    assertThat(server.scheduler.counters().rejected().values().stream().mapToLong(n -> n).sum())
         .isEqualTo(6);
   }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A pprof profile made by hand: stacks from the root, with values. */
-final class SmallPprof {
+public final class SmallPprof {
   private final List<String> strings = new ArrayList<>(List.of(""));
   private final Map<String, Integer> functions = new LinkedHashMap<>();
   private final ProtoOut out = new ProtoOut();
@@ -19,24 +19,24 @@ final class SmallPprof {
     return strings.indexOf(text);
   }
 
-  SmallPprof type(String type, String unit) {
+  public SmallPprof type(String type, String unit) {
     out.message(1, new ProtoOut().number(1, string(type)).number(2, string(unit)));
     return this;
   }
 
-  SmallPprof period(String type, String unit, long period) {
+  public SmallPprof period(String type, String unit, long period) {
     out.message(11, new ProtoOut().number(1, string(type)).number(2, string(unit)));
     out.number(12, period);
     return this;
   }
 
-  SmallPprof time(long nanos, long duration) {
+  public SmallPprof time(long nanos, long duration) {
     out.number(9, nanos).number(10, duration);
     return this;
   }
 
   /** {@code main;run} and its values, with labels in pairs. */
-  SmallPprof sample(String stack, long[] values, String... labels) {
+  public SmallPprof sample(String stack, long[] values, String... labels) {
     ProtoOut locations = new ProtoOut();
     String[] frames = stack.split(";");
     for (int i = frames.length - 1; i >= 0; i--) {
@@ -55,7 +55,7 @@ final class SmallPprof {
     return this;
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     ProtoOut all = new ProtoOut().append(out);
     all.message(3, new ProtoOut().number(1, 1).number(5, string("/bin/app")).number(7, 1));
     functions.forEach(
@@ -75,11 +75,11 @@ final class SmallPprof {
   }
 
   /** A Push request of one profile. */
-  static byte[] push(byte[] profile, String... labels) {
+  public static byte[] push(byte[] profile, String... labels) {
     return pushWithId("", profile, labels);
   }
 
-  static byte[] pushWithId(String id, byte[] profile, String... labels) {
+  public static byte[] pushWithId(String id, byte[] profile, String... labels) {
     ProtoOut series = new ProtoOut();
     for (int i = 0; i < labels.length; i += 2) {
       series.message(1, new ProtoOut().text(1, labels[i]).text(2, labels[i + 1]));
