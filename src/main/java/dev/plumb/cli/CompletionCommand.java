@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
       "",
       "Examples:",
       "  source <(plumb completion)                              for this shell",
-      "  plumb completion > /etc/bash_completion.d/plumb         for all",
+      "  plumb completion > /etc/bash_completion.d/plumb         for all users",
     })
 final class CompletionCommand implements Callable<Integer> {
   @Override

@@ -35,8 +35,8 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:fine",
-      "1:failed",
+      "0:success",
+      "1:failure",
       "2:wrong usage",
       "3:not permitted, or not possible on this kernel",
     },

@@ -52,7 +52,7 @@ public final class Modes {
   private static final Mode WALL =
       new Mode(
           "wall",
-          "running and waiting in one: each thread's time adds up to the wall clock's",
+          "running and waiting together: each thread's time adds up to wall-clock time",
           OFFCPU.tracepoints(),
           (asked, hertz) -> wallMeaning(hertz),
           List.of("cpu", "offcpu"),
@@ -64,7 +64,7 @@ public final class Modes {
   private static final Mode RUNQ =
       Mode.of(
           "runq",
-          "how long threads wait for a CPU when they could run; every wait",
+          "how long runnable threads wait for a CPU; every wait",
           List.of("sched_switch", "sched_wakeup"),
           (asked, hertz) -> RunQueueCollector.MEANING,
           (asked, bench, profiles) -> new RunQueueCollector(bench.samples(), profiles));
@@ -89,7 +89,7 @@ public final class Modes {
   private static final Mode MEM_LIGHT =
       Mode.of(
           LightMemoryCollector.MODE,
-          "the same at little cost (mem --light): who allocates, estimated, and whose memory grows",
+          "the same at low cost (mem --light): who allocates, estimated, and whose memory grows",
           List.of("sched_process_exit", "rss_stat"),
           (asked, hertz) -> LightMemoryCollector.MEANING,
           (asked, bench, profiles) -> new LightMemoryCollector(bench, profiles));
@@ -105,7 +105,7 @@ public final class Modes {
   private static final Mode LOCK =
       Mode.of(
           "lock",
-          "how long threads wait for locks, of programs and of the kernel; every wait",
+          "how long threads wait for locks of programs and of the kernel; every wait",
           List.of("sched_process_exit"),
           (asked, hertz) -> LockCollector.MEANING,
           (asked, bench, profiles) ->
@@ -126,7 +126,7 @@ public final class Modes {
   private static final Mode FORKS =
       Mode.of(
           "forks",
-          "who starts processes and threads; every one",
+          "who starts processes and threads; every start",
           List.of("sched_process_fork"),
           (asked, hertz) -> ForkCollector.MEANING,
           (asked, bench, profiles) -> new ForkCollector(bench.samples(), profiles));
@@ -134,7 +134,7 @@ public final class Modes {
   private static final Mode BLOCK =
       Mode.of(
           "block",
-          "requests to block devices, by who makes them, and how long they take; every request",
+          "who makes requests to block devices, and how long they take; every request",
           List.of("block_rq_issue", "block_rq_complete"),
           (asked, hertz) -> BlockCollector.MEANING,
           (asked, bench, profiles) -> BlockCollector.make(bench.samples(), profiles));
@@ -151,7 +151,7 @@ public final class Modes {
   private static final Mode CACHE =
       Mode.of(
               "cache",
-              "pages that programs look for in the page cache, missed and found, by file; every page",
+              "page-cache lookups of programs, hits and misses, by file; every page",
               List.of("mm_filemap_add_to_page_cache", "mm_filemap_delete_from_page_cache"),
               (asked, hertz) -> CacheCollector.MEANING,
               (asked, bench, profiles) -> new CacheCollector(bench.samples(), profiles))
@@ -169,7 +169,7 @@ public final class Modes {
   private static final Mode PROBE =
       Mode.of(
           "probe",
-          "how often something happens that you name, and how long it takes; every time",
+          "how often an event that you name happens, and how long it takes; every event",
           List.of(),
           (asked, hertz) -> ProbeCollector.meaning(asked),
           ProbeCollector::new);

@@ -526,7 +526,7 @@ public final class Recorder implements AutoCloseable {
       nameTrouble().ifPresent(trouble -> all.put(NAMES, trouble));
       all.put(UNWOUND, unwinding.summary(kernel));
       if (!hostsPids) {
-        all.put("process names", "none: recorded in a pid namespace of its own");
+        all.put("process names", "none: recorded in a separate pid namespace");
       }
       long untimed = modes.untimed();
       if (untimed > 0) {

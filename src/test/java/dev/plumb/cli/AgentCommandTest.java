@@ -41,10 +41,10 @@ class AgentCommandTest {
         Thread.sleep(5000); // it begins when tables are made, and others may want the CPUs
         write(config, receiver, "two", port);
         SystemCalls.tryKill(agent.pid(), HANGUP);
-        agent.await("read the configuration anew");
+        agent.await("reloaded the configuration");
         Files.writeString(config, "hertz: much\n");
         SystemCalls.tryKill(agent.pid(), HANGUP);
-        agent.await("going on as before: " + config);
+        agent.await("continuing with the old settings: " + config);
         Thread.sleep(5000);
         assertThat(metrics(port))
             .contains("plumb_cpu_seconds_total{comm=\"spinner\"}")

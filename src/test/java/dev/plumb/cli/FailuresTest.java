@@ -34,9 +34,9 @@ class FailuresTest {
             CommandException.of("x", new SyscallException("s", Errno.ENOENT)), 127, "x: command"),
         Arguments.of(
             CommandException.of("x", new SyscallException("s", Errno.E2BIG)), 126, "E2BIG"),
-        Arguments.of(new OutOfMemoryError("Java heap space"), 1, "out of memory; give it more"),
+        Arguments.of(new OutOfMemoryError("Java heap space"), 1, "out of memory; allow more"),
         Arguments.of(new NullPointerException(), 1, "NullPointerException; this is a bug in Plumb"),
-        Arguments.of(new NumberFormatException("x"), 1, "this is a bug in Plumb, --verbose"),
+        Arguments.of(new NumberFormatException("x"), 1, "this is a bug in Plumb; --verbose"),
         Arguments.of(new StackOverflowError(), 1, "StackOverflowError; this is a bug in Plumb"));
   }
 

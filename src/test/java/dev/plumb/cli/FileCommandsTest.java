@@ -67,7 +67,7 @@ class FileCommandsTest {
         .isEqualTo(
             """
             samples  100 samples
-            quality unknown: the file does not say
+            quality unknown: the file does not record it
 
                   SELF  % OF 100 samples        TOTAL  % OF 100 samples  FUNCTION  MODULE
             60 samples           60.00 %   60 samples           60.00 %  read
@@ -121,10 +121,9 @@ class FileCommandsTest {
     Answer answer = run(new ReportCommand(), varied("v.plumb"));
     assertThat(answer.out())
         .startsWith("cpu  40.4 s in 4 000 samples, 20.0 s on box-ä\n")
-        .contains("98.7 of 99 Hz held")
-        .contains("lost 12 (0.30 %: ring buffer full 12)")
-        .contains("not whole 31 (0.78 %: no frame pointer 31)")
-        .contains("unnamed 9 (0.23 %: libgrüße.so 7, a.out 2)")
+        .contains("\n4 000 samples · 12 lost (0.30 %: ring buffer full 12)")
+        .contains(" · 31 incomplete stacks (0.78 %: no frame pointer 31)")
+        .contains(" · 9 unnamed (0.23 %: libgrüße.so 7, a.out 2) (98.7 of 99 Hz held)\n")
         .contains("also in this file: offcpu (--mode)");
     assertThat(run(new ReportCommand(), varied("v.plumb"), "--mode", "mem").err())
         .isEqualTo("plumb: no mode 'mem' in this recording; it holds: cpu, offcpu\n");

@@ -67,7 +67,7 @@ class ProbeErrorsTest {
       value = {
         "--args | nothing | sched_process_exec has no argument 'nothing'",
         "--args | nothing | it has filename, pid, old_pid",
-        "--filter | pid == | behind pid == should come a number or a text",
+        "--filter | pid == | expected a number or a string after pid ==",
         "--filter | pid == x | pid is a number",
         "--filter | filename == 4 | filename is a text",
         "--filter | nobody == 4 | has no argument 'nobody'",

@@ -66,7 +66,7 @@ class PushKillTest {
   }
 
   private static String address(OwnProcess serve) throws Exception {
-    serve.await("Ctrl-C ends it");
+    serve.await("Ctrl-C to quit");
     Matcher matcher = ADDRESS.matcher(serve.said());
     assertThat(matcher.find()).as(serve.said()).isTrue();
     return matcher.group();

@@ -71,7 +71,7 @@ class RecordAllModesTest {
       }
       Installation.Result result = started.end(1);
       said = result.err();
-      assertThat(said).contains("lost ").doesNotContain("Exception");
+      assertThat(said).contains(" lost").doesNotContain("Exception");
     }
     assertThat(ownPeak).as("own memory, KB").isBetween(10_000L, MAX_OWN_KILOBYTES);
     assertThat(peak).as("resident memory, KB").isBetween(10_000L, MAX_KILOBYTES);

@@ -179,7 +179,7 @@ class RecordAllocatorsTest {
     all.addAll(command);
     Runs.Result result = Runs.plumb(all.toArray(String[]::new));
     assertThat(result.code()).as(result.err()).isZero();
-    assertThat(result.err()).contains("lost 0").doesNotContain("free: ");
+    assertThat(result.err()).contains(" · 0 lost").doesNotContain("free: ");
   }
 
   /** By functions of this name, with or without their arguments. */

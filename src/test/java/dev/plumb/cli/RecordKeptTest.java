@@ -110,7 +110,7 @@ class RecordKeptTest {
       try (Started started = plumb.start(List.of("sh", "-c", command))) {
         Result result = started.end(30);
         assertThat(result.code()).as(result.err()).isZero();
-        assertThat(result.err()).contains("nothing was recorded; plumb.html is what it was");
+        assertThat(result.err()).contains("nothing was recorded; plumb.html is unchanged");
       }
     }
     assertThat(page).hasContent("before");

@@ -60,7 +60,7 @@ class RecordMemleakTest {
           Runs.plumb("record", "mem", "-p", "" + running.pid(), "-d", "5", "-o", file.toString());
       worker.join();
       assertThat(result.code()).as(result.err()).isZero();
-      assertThat(result.err()).contains("lost 0");
+      assertThat(result.err()).contains(" · 0 lost");
     }
     long own = Folded.read(file).lines().stream().mapToLong(Folded.Line::value).sum();
     String[] reports = REPORT.split(Files.readString(said));

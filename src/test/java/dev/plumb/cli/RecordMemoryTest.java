@@ -128,7 +128,7 @@ class RecordMemoryTest {
     String program = Programs.compiled("vforker").toString();
     Runs.Result result = Runs.plumb("record", "mem", "-o", file.toString(), "--", program, "50");
     assertThat(result.code()).as(result.err()).isZero();
-    assertThat(result.err()).contains("lost 0").doesNotContain("free: ");
+    assertThat(result.err()).contains(" · 0 lost").doesNotContain("free: ");
   }
 
   /** Threads that end, whose numbers others may get. */
@@ -143,7 +143,7 @@ class RecordMemoryTest {
     Runs.Result result =
         Runs.plumb("record", "mem", "-o", file.toString(), "--", program, kind, "" + BLOCKS, "100");
     assertThat(result.code()).as(result.err()).isZero();
-    assertThat(result.err()).contains("lost 0").doesNotContain("free: ");
+    assertThat(result.err()).contains(" · 0 lost").doesNotContain("free: ");
     return Folded.read(file);
   }
 
@@ -185,7 +185,7 @@ class RecordMemoryTest {
   private void record(Path file, String kind, int size, int threads, String... options) {
     Runs.Result result = run(file, kind, size, threads, options);
     assertThat(result.code()).as(result.err()).isZero();
-    assertThat(result.err()).contains("lost 0").doesNotContain("free: ");
+    assertThat(result.err()).contains(" · 0 lost").doesNotContain("free: ");
   }
 
   private Runs.Result run(Path file, String kind, int size, int threads, String... options) {

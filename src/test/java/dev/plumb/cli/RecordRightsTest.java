@@ -82,8 +82,9 @@ class RecordRightsTest {
         plumb.behind(nobody("+bpf,+perfmon"), "record", "-d", "1", "-o", out("two").toString());
     assertThat(some.code()).as(some.err()).isZero();
     assertThat(some.err())
-        .contains("CAP_SYS_PTRACE is missing: files of other users' processes have no names")
-        .contains("CAP_DAC_READ_SEARCH is missing: files that only others may read have no names")
+        .contains("CAP_SYS_PTRACE is missing: functions in other users' processes have no names")
+        .contains(
+            "CAP_DAC_READ_SEARCH is missing: functions in files that only other users may read have no names")
         .contains("CAP_SYSLOG is missing: kernel functions have no names");
     Result all = plumb.plumb("record", "-d", "1", "-o", out("all").toString());
     assertThat(all.code()).as(all.err()).isZero();
@@ -95,9 +96,9 @@ class RecordRightsTest {
     Result result = plumb.behind(nobody("+perfmon"), "doctor");
     assertThat(result.code()).isEqualTo(3);
     assertThat(result.out())
-        .containsPattern("MISSING +CAP_BPF +not held; without it: no BPF program can be loaded")
+        .containsPattern("MISSING +CAP_BPF +not held; effect: no BPF program can be loaded")
         .containsPattern("OK +CAP_PERFMON +held")
-        .containsPattern("MISSING +BPF features +cannot be tried without CAP_BPF")
+        .containsPattern("MISSING +BPF features +cannot be tested without CAP_BPF")
         .doesNotContain("came with Linux");
     assertThat(result.err()).isEmpty();
     assertThat(plumb.plumb("doctor").code()).isZero();
@@ -129,7 +130,7 @@ class RecordRightsTest {
         plumb.behind(
             List.of("unshare", "-U", "-r"), "record", "-d", "1", "-o", out("user").toString());
     assertThat(result.code()).isEqualTo(3);
-    UsageTest.assertOneLine(result.err(), "not permitted: in a user namespace");
+    UsageTest.assertOneLine(result.err(), "not permitted: in a separate user namespace");
   }
 
   /**
@@ -160,7 +161,7 @@ class RecordRightsTest {
     }
     Result doctor = plumb.behind(inPidNamespace(), "doctor");
     assertThat(doctor.out())
-        .containsPattern("no +pid namespace +one of its own; without it: pids differ")
+        .containsPattern("no +pid namespace +separate; effect: pids differ")
         .contains("--pid=host");
   }
 
@@ -172,7 +173,7 @@ class RecordRightsTest {
     args.addAll(List.of(target.split(" ")));
     Result result = plumb.behind(inPidNamespace(), args.toArray(String[]::new));
     assertThat(result.code()).isEqualTo(3);
-    UsageTest.assertOneLine(result.err(), "is not possible in a pid namespace of its own");
+    UsageTest.assertOneLine(result.err(), "is not possible in a separate pid namespace");
     assertThat(result.err()).contains("--pid=host");
   }
 

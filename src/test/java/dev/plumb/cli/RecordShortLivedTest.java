@@ -20,8 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @RequiresRoot
 @Timeout(120)
 class RecordShortLivedTest {
-  private static final Pattern SHARE =
-      Pattern.compile("not whole ([\\d ]+)(?: \\([^)]*\\))?.* of ([\\d ]+) due");
+  private static final Pattern SHARE = Pattern.compile(" · ([\\d ]+) incomplete stacks?\\b");
 
   @TempDir Path home;
 

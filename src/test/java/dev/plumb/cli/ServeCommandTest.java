@@ -54,7 +54,7 @@ class ServeCommandTest {
         asksWhatServeHas(store);
         try (OwnProcess second = serve(store)) {
           second.await("is in use by process " + serve.pid());
-          assertThat(second.said()).contains("ask it at " + address);
+          assertThat(second.said()).contains("it answers at " + address);
           assertThat(second.end()).isEqualTo(1);
         }
         try (OwnProcess second = serve("127.0.0.1:" + port(address), folder.resolve("other"))) {
@@ -144,7 +144,7 @@ class ServeCommandTest {
   @Test
   void othersNeedAToken() throws Exception {
     try (OwnProcess serve = serve("0.0.0.0:0", folder.resolve("store"), "--no-watch")) {
-      serve.await("Ctrl-C ends it");
+      serve.await("Ctrl-C to quit");
       Matcher matcher = Pattern.compile("the token is in (\\S+)\n").matcher(serve.said());
       assertThat(matcher.find()).as(serve.said()).isTrue();
       String token = Files.readString(Path.of(matcher.group(1))).strip();
@@ -174,7 +174,7 @@ class ServeCommandTest {
   }
 
   private static String address(OwnProcess serve) throws Exception {
-    serve.await("Ctrl-C ends it");
+    serve.await("Ctrl-C to quit");
     Matcher matcher = ADDRESS.matcher(serve.said());
     assertThat(matcher.find()).as(serve.said()).isTrue();
     return matcher.group();

@@ -39,7 +39,7 @@ class ServeFatesTest {
       ProcessHandle server = server(serve);
       server.destroyForcibly();
       server.onExit().get(10, TimeUnit.SECONDS);
-      serve.await("recording goes on");
+      serve.await("recording continues");
       Thread.sleep(4000);
       assertThat(server(serve).pid()).isNotEqualTo(server.pid());
       assertThat(serve.end()).as(serve.said()).isZero();
@@ -150,7 +150,7 @@ class ServeFatesTest {
   }
 
   private static String address(OwnProcess serve) throws Exception {
-    serve.await("Ctrl-C ends it");
+    serve.await("Ctrl-C to quit");
     Matcher matcher = ADDRESS.matcher(serve.said());
     assertThat(matcher.find()).as(serve.said()).isTrue();
     return matcher.group(1);

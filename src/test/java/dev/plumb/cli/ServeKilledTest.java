@@ -80,7 +80,7 @@ class ServeKilledTest {
       }
       signal("KILL", first);
       first.onExit().get(30, TimeUnit.SECONDS);
-      serve.await("it is started again");
+      serve.await("the server is restarted");
       long end = System.nanoTime() + 30_000_000_000L;
       while (children(serve).isEmpty() && System.nanoTime() < end) {
         Thread.sleep(20);
@@ -111,7 +111,7 @@ class ServeKilledTest {
 
   private OwnProcess serve(Path store) throws Exception {
     OwnProcess serve = start(store, "--listen", "127.0.0.1:0", "--no-watch");
-    serve.await("Ctrl-C ends it");
+    serve.await("Ctrl-C to quit");
     return serve;
   }
 

@@ -25,7 +25,7 @@ class StackTargetTest {
 
   @Test
   void noSuchProcess() {
-    fails(1, "no process 99999999; `plumb list processes` shows those there are", "99999999");
+    fails(1, "no process 99999999; `plumb list processes` lists them", "99999999");
     fails(1, "no process -1", "--", "-1");
     fails(2, "'x' is not an int", "x");
     fails(2, "Missing required parameter: 'PID'");
@@ -64,7 +64,7 @@ class StackTargetTest {
       String child = orphan.line();
       fails(
           1,
-          "process %s has ended and has no stack; its parent %d has not asked"
+          "process %s has ended and has no stack; its parent %d has not collected"
               .formatted(child, orphan.pid()),
           child);
     }

@@ -100,7 +100,8 @@ class StoreCommandsTest {
     assertThat(result.out()).contains("75.00 %").contains("nginx").contains("25.00 %");
     Runs.Result one = run("query", "--where", "comm=\"nginx\"", "--by", "pid");
     assertThat(one.out()).contains("250 ms").contains("7");
-    assertThat(run("query", "--to", "now-1h", "--from", "now-2h").out()).contains("nothing");
+    assertThat(run("query", "--to", "now-1h", "--from", "now-2h").out())
+        .contains("no data in this time range");
   }
 
   @Test
@@ -121,7 +122,7 @@ class StoreCommandsTest {
     assertThat(Files.readString(folder.resolve("out.folded"))).contains("nginx;main;hot");
     Runs.Result few =
         run("export", "-o", folder.resolve("few.plumb").toString(), "--max-samples", "5");
-    assertThat(few.err()).contains("without times");
+    assertThat(few.err()).contains("without timestamps");
   }
 
   @Test
@@ -144,14 +145,14 @@ class StoreCommandsTest {
       quoteCharacter = '~',
       textBlock =
           """
-          1 | query nothing                | the store has nothing of 'nothing'
+          1 | query nothing                | the store has no profiles of 'nothing'
           2 | query a:b                    | is not of the form
-          2 | query --from yesterday       | 'yesterday' is no time
+          2 | query --from yesterday       | 'yesterday' is not a time
           2 | query --where {comm          | bad selector
           2 | query --from now --to now-1h | ends before it begins
           2 | sql --csv --json x           | use one of
           2 | export cpu                   | --output
-          1 | export cpu --from now-3h --to now-2h -o x.svg | nothing in this time
+          1 | export cpu --from now-3h --to now-2h -o x.svg | no data in this time range
           1 | sql nonsense                 | cannot be run
           """)
   void saysWhatIsWrong(int code, String words, String text) {

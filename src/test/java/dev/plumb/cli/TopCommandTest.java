@@ -24,7 +24,7 @@ class TopCommandTest {
       assertThat(result.out().split("spinner \\(" + pid + "\\)"))
           .as("three looks, both modes")
           .hasSizeGreaterThan(4);
-      assertThat(result.out()).contains("spin_a").contains("A SECOND").contains("lost 0.00 %");
+      assertThat(result.out()).contains("spin_a").contains("PER SECOND").contains("  0.00 % lost");
       assertThat(result.out()).as("colours and screens are for terminals").doesNotContain("\033");
     }
   }

@@ -23,34 +23,34 @@ class UsageTest {
       quoteCharacter = '"',
       textBlock =
           """
-          1 | -p 99999999          | no process 99999999; `plumb list processes` shows those there are
+          1 | -p 99999999          | no process 99999999; `plumb list processes` lists them
           1 | -p 0                 | no process 0
           1 | -t 99999999          | no thread 99999999; `ls /proc/PID/task`
           1 | --pidns 99999999     | no process 99999999
-          1 | -g /no/such/cgroup   | no cgroup /no/such/cgroup; give a folder below /sys/fs/cgroup
+          1 | -g /no/such/cgroup   | no cgroup /no/such/cgroup; use a folder below /sys/fs/cgroup
           1 | -o /no/such/x.folded | cannot write /no/such/x.folded: the folder does not exist; create it first
           1 | -o /tmp              | /tmp is a folder: name a file in it
           2 | bogus                | unknown mode 'bogus'; use cpu, offcpu, wall
-          2 | -F 0                 | -F 0: at least 1 sample a second
-          2 | -F -5                | -F -5: at least 1
+          2 | -F 0                 | -F 0: the sampling frequency must be at least 1 Hz
+          2 | -F -5                | -F -5: the sampling frequency must be at least 1
           2 | -F x                 | 'x' is not an int; see `plumb record --help`
-          2 | -F 100000000         | this kernel takes at most
-          2 | -d abc               | 'abc' is no duration; write 10, 1.5s, 100ms
-          2 | -d 0                 | -d 0: record for longer than nothing
+          2 | -F 100000000         | this kernel allows at most
+          2 | -d abc               | 'abc' is not a duration; use 10, 1.5s, 100ms
+          2 | -d 0                 | -d 0: the duration must be positive
           2 | -d                   | option '-d' (SECONDS); see `plumb record --help`
-          2 | --no-such-option     | no option '--no-such-option'; see `plumb record --help`
-          2 | --dept 5             | no option '--dept'; did you mean --depth? see `plumb record --help`
-          2 | -Z                   | no option '-Z'
+          2 | --no-such-option     | unknown option '--no-such-option'; see `plumb record --help`
+          2 | --dept 5             | unknown option '--dept'; did you mean --depth? see `plumb record --help`
+          2 | -Z                   | unknown option '-Z'
           2 | --depth 0            | stack depth 0: use 1 to 1024
           2 | --depth 1025         | stack depth 1025: use 1 to 1024
-          2 | offcpu --state SQ    | unknown state 'Q'; use letters of S D T I R
+          2 | offcpu --state SQ    | unknown state 'Q'; use the letters S, D, T, I, R
           2 | --state Q            | unknown state 'Q'
           2 | -o x.unknown         | by its ending; use one of
           2 | -o - --format bogus  | no format 'bogus'; there are
-          2 | --value nothing      | --value nothing: mode cpu has samples, cpu
-          2 | offcpu --value cpu   | --value cpu: mode offcpu has waits, time
-          2 | cpu wall -o -        | -o - takes one mode in this format; give -o FILE, or --format plumb
-          2 | --                   | no command behind --; write plumb record -- COMMAND
+          2 | --value nothing      | --value nothing: the values of mode cpu are samples, cpu
+          2 | offcpu --value cpu   | --value cpu: the values of mode offcpu are waits, time
+          2 | cpu wall -o -        | -o -: this format holds a single mode; use -o FILE or --format plumb
+          2 | --                   | no command after --; use plumb record -- COMMAND
           2 | --label x            | KEY=VALUE
           """)
   void aRecordingThatCannotBegin(int code, String args, String text) {
@@ -70,13 +70,13 @@ class UsageTest {
           recrod          | did you mean record? see `plumb --help`
           rec             | did you mean record?
           docter          | did you mean doctor?
-          xyzzy           | no command 'xyzzy'; see `plumb --help`
+          xyzzy           | unknown command 'xyzzy'; see `plumb --help`
           recrod --help   | did you mean record?
           list evnts      | did you mean events? see `plumb list --help`
           list            | Missing required subcommand; see `plumb list --help`
-          list events a b | 'b' is too much here; see `plumb list events --help`
+          list events a b | unexpected argument 'b'; see `plumb list events --help`
           help recrod     | 'recrod'; see `plumb --help`
-          --bogus         | no option '--bogus'
+          --bogus         | unknown option '--bogus'
           """)
   void aCommandThatThereIsNot(String args, String text) {
     Runs.Result result = Runs.plumb(args.split(" "));
@@ -136,9 +136,9 @@ class UsageTest {
   @Test
   void helpShowsOptionsAsTheyAreWritten() {
     assertThat(Runs.plumb("record", "--help").out())
-        .containsPattern("-F +HZ +Samples")
-        .containsPattern("--label K=V +Noted")
-        .contains("127   the command is not there");
+        .containsPattern("-F +HZ +Sampling")
+        .containsPattern("--label K=V +Label")
+        .contains("127   the command was not found");
   }
 
   @Test

@@ -14,24 +14,21 @@ import picocli.CommandLine.Option;
 /** Says what works on this machine, what does not, what that costs and what to do about it. */
 @Command(
     name = "doctor",
-    description = "Says what Plumb can do on this machine, and what is missing for the rest.",
+    description = "Shows what Plumb can do on this machine, and what is missing for the rest.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:everything that recording needs is there",
-      "3:something it needs is missing"
-    },
+    exitCodeList = {"0:all that recording needs is there", "3:something it needs is missing"},
     footer = {
       "",
       "Examples:",
-      "  plumb doctor                 all of it",
+      "  plumb doctor                 everything",
       "  plumb doctor | grep -v ^OK   what is missing",
     })
 public final class DoctorCommand implements Callable<Integer> {
   @Option(
       names = "--store",
       paramLabel = "DIR",
-      description = "The store to look at, if it is not the usual one.")
+      description = "Folder of the store (default: the one that plumb serve uses).")
   String folder = "";
 
   @Override
@@ -61,7 +58,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 : finding.needed() ? colours.more(padded) : colours.warn(padded));
     line.append("%-42s ".formatted(finding.what())).append(finding.seen());
     if (!finding.ok()) {
-      line.append(finding.cost().isEmpty() ? "" : "; without it: " + finding.cost());
+      line.append(finding.cost().isEmpty() ? "" : "; effect: " + finding.cost());
       line.append(finding.remedy().isEmpty() ? "" : "; " + finding.remedy());
     }
     return line.toString();

@@ -47,7 +47,7 @@ final class Examination {
             "kernel",
             true,
             version.release() + ", " + System.getProperty("os.arch"),
-            "everything",
+            "nothing can be recorded",
             "Plumb needs Linux 5.10 or newer"));
     boolean btf = Files.isReadable(Path.of("/sys/kernel/btf/vmlinux"));
     findings.add(
@@ -56,11 +56,11 @@ final class Examination {
             "kernel types (BTF)",
             true,
             btf ? "/sys/kernel/btf/vmlinux" : "none",
-            "everything",
+            "nothing can be recorded",
             "boot a kernel with CONFIG_DEBUG_INFO_BTF=y"));
     String lockdown = KernelFile.read("/sys/kernel/security/lockdown").orElse("");
     Matcher mode = Pattern.compile("\\[(\\w+)]").matcher(lockdown);
-    String level = mode.find() ? mode.group(1) : "the kernel does not tell";
+    String level = mode.find() ? mode.group(1) : "unknown";
     findings.add(
         Finding.of(
             !level.equals("confidentiality"),
@@ -74,7 +74,7 @@ final class Examination {
             "CPUs", Cpus.online().length + " online of " + Cpus.possible().length + " possible"));
     findings.add(
         Finding.fact(
-            "highest rate",
+            "maximum sampling frequency",
             KernelFile.read("/proc/sys/kernel/perf_event_max_sample_rate").orElse("?")
                 + " Hz (kernel.perf_event_max_sample_rate)"));
   }
@@ -89,21 +89,21 @@ final class Examination {
           reader,
           "user",
           true,
-          "rights do not count for the kernel: nothing can be recorded",
-          "run it in the host's user namespace");
+          "the kernel ignores capabilities: nothing can be recorded",
+          "run plumb in the host's user namespace");
       namespace(
           reader,
           "pid",
           false,
-          "pids differ from the kernel's: processes are not named, no -p, no -- COMMAND",
-          "run it in the host's pid namespace (docker: --pid=host)");
+          "pids differ from the kernel's: processes have no names, no -p, no -- COMMAND",
+          "run plumb in the host's pid namespace (docker: --pid=host)");
     }
   }
 
   private void namespace(
       ProcReader reader, String kind, boolean needed, String cost, String remedy) {
     boolean hosts = ProcNamespaces.isHosts(reader, kind);
-    String seen = hosts ? "the host's" : "one of its own";
+    String seen = hosts ? "the host's" : "separate";
     findings.add(Finding.of(hosts, kind + " namespace", needed, seen, cost, remedy));
   }
 
@@ -116,8 +116,8 @@ final class Examination {
   private void mounts() {
     try (ProcReader reader = new ProcReader()) {
       List<MountInfo> mounts = MountInfo.readOwn(reader);
-      mount(mounts, "tracefs", "/sys/kernel/tracing", "tracepoints by name");
-      mount(mounts, "bpf", "/sys/fs/bpf", "nothing that Plumb needs");
+      mount(mounts, "tracefs", "/sys/kernel/tracing", "no tracepoints by name");
+      mount(mounts, "bpf", "/sys/fs/bpf", "none; Plumb does not need it");
       boolean v2 = mounts.stream().anyMatch(m -> m.type().equals("cgroup2"));
       boolean v1 = mounts.stream().anyMatch(m -> m.type().equals("cgroup"));
       findings.add(
@@ -126,7 +126,7 @@ final class Examination {
               "cgroups",
               false,
               v2 ? v1 ? "versions 1 and 2" : "version 2" : v1 ? "version 1" : "not mounted",
-              "-g",
+              "no -g",
               "mount -t cgroup2 none /sys/fs/cgroup"));
     }
   }
@@ -144,12 +144,12 @@ final class Examination {
   }
 
   private void events() {
-    event(PerfEventAttr.software(PerfEventAttr.SW_CPU_CLOCK), "timer (cpu-clock)", true, "cpu");
+    event(PerfEventAttr.software(PerfEventAttr.SW_CPU_CLOCK), "timer (cpu-clock)", true, "no cpu");
     event(
         PerfEventAttr.hardware(PerfEventAttr.HW_CPU_CYCLES),
         "hardware counters (PMU)",
         false,
-        "hardware events; cpu samples by the timer instead");
+        "no hardware events; cpu samples by the timer");
     int count = 0;
     try (Tracefs tracefs = Tracefs.open()) {
       for (String category : tracefs.categories()) {
@@ -161,8 +161,8 @@ final class Examination {
               sched,
               "tracepoints",
               false,
-              count + ", sched_switch " + (sched ? "among them" : "is not"),
-              "offcpu and wall",
+              count + ", sched_switch " + (sched ? "included" : "missing"),
+              "no offcpu, no wall",
               "boot a kernel with CONFIG_FTRACE=y"));
     } catch (SyscallException e) {
       findings.add(
@@ -171,7 +171,7 @@ final class Examination {
               "tracepoints",
               false,
               e.call() + ": " + Errno.name(e.errno()),
-              "tracepoints by name",
+              "no tracepoints by name",
               "run as root"));
     }
   }
@@ -209,7 +209,7 @@ final class Examination {
               false,
               "BPF features",
               true,
-              "cannot be tried without CAP_BPF",
+              "cannot be tested without CAP_BPF",
               "",
               "run as root to see them"));
       return;
@@ -230,7 +230,7 @@ final class Examination {
   private static String missing(String since) {
     String[] parts = since.split("\\.");
     return KernelVersion.current().isAtLeast(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]))
-        ? "this kernel was built or is set up without it"
-        : "it came with Linux " + since;
+        ? "this kernel was built or configured without it"
+        : "since Linux " + since;
   }
 }

@@ -20,30 +20,33 @@ import picocli.CommandLine.Parameters;
 /** {@code plumb convert IN OUT}: from any format that Plumb reads to any that it writes. */
 @Command(
     name = "convert",
-    description = "Writes a recording in another format; the endings say which.",
+    description = "Writes a recording in another format; the extension of OUT selects it.",
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:fine", "1:cannot be read or written", "2:wrong usage"},
+    exitCodeList = {"0:success", "1:a file cannot be read or written", "2:wrong usage"},
     footerHeading = "%nExamples:%n",
     footer = {
       "  plumb convert plumb.plumb cpu.html       a page with the flame graph",
       "  plumb convert perf.txt cpu.pb.gz         perf script's output as pprof",
       "  plumb convert plumb.plumb - --format folded --mode cpu | flamegraph.pl",
-      "Writes .plumb .html .svg .pb.gz .folded .perf .speedscope.json .txt",
-      "Reads .plumb, pprof, folded stacks, the output of perf script; gzipped or not."
+      "Writes .plumb .html .svg .pb.gz .folded .perf .speedscope.json .otlp .txt",
+      "Reads .plumb, pprof, folded stacks and the output of perf script, gzipped or not."
     })
 public final class ConvertCommand extends FileCommand {
-  @Parameters(index = "0", paramLabel = "IN", description = "A recording; - is standard input.")
+  @Parameters(
+      index = "0",
+      paramLabel = "IN",
+      description = "Recording to read; - is standard input.")
   private String in;
 
-  @Parameters(index = "1", paramLabel = "OUT", description = "A file; - is standard output.")
+  @Parameters(index = "1", paramLabel = "OUT", description = "File to write; - is standard output.")
   private String target;
 
   @Option(
       names = "--format",
       paramLabel = "NAME",
       description =
-          "Not by the ending: plumb, html, svg, pprof, folded, perf-script, speedscope or txt.")
+          "Output format; overrides the file extension: plumb, html, svg, pprof, folded, perf-script, speedscope, otlp or txt.")
   private Optional<String> format = Optional.empty();
 
   @Mixin private ChoiceOptions choice = new ChoiceOptions();
@@ -52,14 +55,14 @@ public final class ConvertCommand extends FileCommand {
       names = "--title",
       paramLabel = "TEXT",
       defaultValue = "",
-      description = "The heading of pictures.")
+      description = "Title of .html and .svg.")
   private String title;
 
   @Override
   protected int run() throws IOException {
     boolean toStandardOutput = target.equals(OutputFile.STANDARD_OUTPUT);
     if (toStandardOutput && format.isEmpty()) {
-      return wrongUsage("standard output has no ending: say --format");
+      return wrongUsage("standard output has no file extension; use --format");
     }
     WriteOptions options = choice.writeOptions().withTitle(title);
     Format chosen =

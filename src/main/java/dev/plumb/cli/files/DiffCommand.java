@@ -28,34 +28,34 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "diff",
     description =
-        "Compares two recordings: the functions that changed most, and with -o one"
+        "Compares two recordings: lists the functions that changed most and, with -o, writes one"
             + " flame graph of both.",
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:fine", "1:cannot be read or written", "2:wrong usage"},
+    exitCodeList = {"0:success", "1:a file cannot be read or written", "2:wrong usage"},
     footerHeading = "%nExamples:%n",
     footer = {
       "  plumb diff a.plumb b.plumb                 the largest changes",
       "  plumb diff a.plumb b.plumb -o diff.html    blue is less, red is more",
       "  plumb diff a.folded b.folded -o d.folded   stack n1 n2, like difffolded",
-      "Shares of each recording's whole are compared, unless --absolute. A change",
-      "that chance could explain (two standard deviations) is marked with ~."
+      "Without --absolute, each function's share of its recording is compared. A change",
+      "that may be chance (within two standard deviations) is marked with ~."
     })
 public final class DiffCommand extends FileCommand {
-  @Parameters(index = "0", paramLabel = "A", description = "The recording before.")
+  @Parameters(index = "0", paramLabel = "A", description = "Recording before the change.")
   private String before;
 
-  @Parameters(index = "1", paramLabel = "B", description = "The recording after.")
+  @Parameters(index = "1", paramLabel = "B", description = "Recording after the change.")
   private String after;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
       defaultValue = "",
-      description = "Write a page (.html) or folded lines (.folded).")
+      description = "Write a flame graph (.html) or folded lines (.folded).")
   private String target;
 
-  @Option(names = "--absolute", description = "Compare values as they are, not shares.")
+  @Option(names = "--absolute", description = "Compare absolute values instead of shares.")
   private boolean absolute;
 
   @Option(
@@ -71,14 +71,14 @@ public final class DiffCommand extends FileCommand {
       names = "--title",
       paramLabel = "TEXT",
       defaultValue = "",
-      description = "The heading of the page.")
+      description = "Title of the page.")
   private String title;
 
   @Override
   protected int run() throws IOException {
     boolean html = target.endsWith(".html");
     if (!target.isEmpty() && !html && !target.endsWith(".folded")) {
-      return wrongUsage("-o " + target + ": a difference is written as .html or .folded");
+      return wrongUsage("-o " + target + ": use .html or .folded");
     }
     WriteOptions options = WriteOptions.DEFAULT.withMode(choice.mode);
     try (Recording a = read(before);

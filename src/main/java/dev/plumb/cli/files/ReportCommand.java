@@ -35,11 +35,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "report",
     description =
-        "Shows what a recording holds: a table of functions, processes, threads or"
-            + " modules, or a call tree.",
+        "Shows a recording as a table of functions, modules, processes, threads or label values,"
+            + " or as a call tree.",
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:fine", "1:the file cannot be read", "2:wrong usage"},
+    exitCodeList = {"0:success", "1:the file cannot be read", "2:wrong usage"},
     footerHeading = "%nExamples:%n",
     footer = {
       "  plumb report plumb.plumb                 the hottest functions",
@@ -48,10 +48,10 @@ import picocli.CommandLine.Parameters;
       "  plumb report run.plumb --mode io --value latency --per calls   how long a call takes",
       "  plumb report out.folded --tree --min 1   the call tree, down to 1 %%",
       "  perf script | plumb report -             what perf recorded",
-      "Reads .plumb, pprof, folded stacks, the output of perf script; gzipped or not."
+      "Reads .plumb, pprof, folded stacks and the output of perf script, gzipped or not."
     })
 public final class ReportCommand extends FileCommand {
-  @Parameters(paramLabel = "FILE", description = "A recording; - is standard input.")
+  @Parameters(paramLabel = "FILE", description = "Recording to read; - is standard input.")
   private String file;
 
   @Option(
@@ -59,7 +59,7 @@ public final class ReportCommand extends FileCommand {
       paramLabel = "WHAT",
       defaultValue = "function",
       description =
-          "function (default), module, process, thread, or a label: reason, waker, file, lock, …")
+          "Group by function (default), module, process, thread, or a label: reason, waker, file, lock, …")
   private String by;
 
   @Option(
@@ -73,33 +73,35 @@ public final class ReportCommand extends FileCommand {
       names = "--sort",
       paramLabel = "BY",
       defaultValue = "self",
-      description = "self (default) or total.")
+      description = "Sort by self (default) or total.")
   private String sort;
 
   @Option(
       names = "--per",
       paramLabel = "WHAT",
       description =
-          "How much for each of another value of the mode, or of another mode in the file:"
+          "Divide by another value of the mode, or by another mode in the file:"
               + " --mode hw:instructions --per hw:cycles.")
   private String per = "";
 
   @Mixin private ChoiceOptions choice = new ChoiceOptions();
 
-  @Option(names = "--folded", description = "Folded stacks instead of a table.")
+  @Option(names = "--folded", description = "Print folded stacks instead of a table.")
   private boolean folded;
 
-  @Option(names = "--tree", description = "A call tree instead of a table.")
+  @Option(names = "--tree", description = "Print a call tree instead of a table.")
   private boolean tree;
 
   @Option(
       names = "--min",
       paramLabel = "PERCENT",
       defaultValue = "0.5",
-      description = "What is smaller is left out of the tree (default: ${DEFAULT-VALUE}).")
+      description = "Leave smaller nodes out of the tree (default: ${DEFAULT-VALUE}).")
   private double smallest;
 
-  @Option(names = "--summary", description = "How much, how good, and what was hottest.")
+  @Option(
+      names = "--summary",
+      description = "Print the totals, the quality and the hottest functions of all modes.")
   private boolean summary;
 
   @Override
@@ -132,7 +134,9 @@ public final class ReportCommand extends FileCommand {
           per.isEmpty() ? Optional.empty() : RatioTable.named(per, profile, recording);
       if (!per.isEmpty() && (base.isEmpty() || grouping.isEmpty() || tree)) {
         return wrongUsage(
-            base.isEmpty() ? noSuchBase(profile) : "--per: by function, module, process or thread");
+            base.isEmpty()
+                ? noSuchBase(profile)
+                : "--per: use --by function, module, process or thread, and no --tree");
       }
       Summary head = new Summary(out(), colours, top);
       head.head(recording, profile);
@@ -155,7 +159,7 @@ public final class ReportCommand extends FileCommand {
 
   private String noSuchBase(Profile profile) {
     String values = profile.types().stream().map(ValueType::name).collect(Collectors.joining(", "));
-    return "--per %s: no such mode in the file, and %s has: %s"
+    return "--per %s: no such mode in the file; the values of mode %s are %s"
         .formatted(per, profile.mode(), values);
   }
 

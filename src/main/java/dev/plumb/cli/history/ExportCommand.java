@@ -24,14 +24,18 @@ import picocli.CommandLine.Option;
     description = "Writes a part of the store to a file, in any format that Plumb writes.",
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:fine", "1:cannot be read or written", "2:wrong usage"},
+    exitCodeList = {
+      "0:success",
+      "1:the store cannot be read, or the file not written",
+      "2:wrong usage"
+    },
     footerHeading = "%nExamples:%n",
     footer = {
       "  plumb export cpu -o hour.html                        the last hour's flame graph",
       "  plumb export cpu --from 03:00 --to 03:15 -o night.pb.gz",
-      "  plumb export offcpu --where '{comm=\"nginx\"}' -o waits.plumb   with times",
-      "Times of single samples go along while the store has them, and they are not too many.",
-      "If serve runs, it is asked; nobody but its user and root may."
+      "  plumb export offcpu --where '{comm=\"nginx\"}' -o waits.plumb   with timestamps",
+      "Samples keep their timestamps if the store still has them and there are not too many.",
+      "If plumb serve is running, it answers; only its user and root may ask it."
     })
 public final class ExportCommand extends StoreCommand {
   @Mixin private StoreChoice choice = new StoreChoice();
@@ -40,20 +44,21 @@ public final class ExportCommand extends StoreCommand {
       names = {"-o", "--output"},
       paramLabel = "FILE",
       required = true,
-      description = "The file; its ending says the format.")
+      description = "Output file; its extension selects the format.")
   private Path target;
 
   @Option(
       names = "--format",
       paramLabel = "NAME",
-      description = "Not by the ending: plumb, html, svg, pprof, folded, …")
+      description =
+          "Output format; overrides the file extension: plumb, html, svg, pprof, folded, …")
   private Optional<String> format = Optional.empty();
 
   @Option(
       names = "--max-samples",
       paramLabel = "N",
       defaultValue = "2000000",
-      description = "More than this go without their times (default: ${DEFAULT-VALUE}).")
+      description = "Omit timestamps if there are more samples (default: ${DEFAULT-VALUE}).")
   private long most;
 
   @Override
@@ -66,7 +71,7 @@ public final class ExportCommand extends StoreCommand {
       Selection selection = choice.selection(store);
       Profile merged = store.merged(selection);
       if (merged.rows() == 0) {
-        return failed("nothing in this time");
+        return failed("no data in this time range");
       }
       try (Recording recording = recording(store, selection, merged)) {
         for (Path written : Formats.save(recording, target, chosen, WriteOptions.DEFAULT)) {
@@ -79,7 +84,7 @@ public final class ExportCommand extends StoreCommand {
 
   /** With times if all of it has times. */
   private Recording recording(ReadableStore store, Selection selection, Profile merged) {
-    String why = "older samples are sums only";
+    String why = "of older samples, the store has only sums";
     try {
       Recording timed = store.samples(selection, most);
       Profile profile = timed.main();
@@ -90,7 +95,7 @@ public final class ExportCommand extends StoreCommand {
     } catch (StoreException e) {
       why = e.getMessage();
     }
-    err().println("plumb: without times: " + SafeText.line(why));
+    err().println("plumb: without timestamps: " + SafeText.line(why));
     long from = selection.range().fromNanos();
     return new Recording(from, selection.range().toNanos() - from, List.of(merged), Map.of());
   }

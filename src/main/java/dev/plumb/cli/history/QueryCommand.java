@@ -23,17 +23,17 @@ import picocli.CommandLine.Option;
 /** {@code plumb query MODE}: what was hot in a part of the store. */
 @Command(
     name = "query",
-    description = "Shows what the store has of a time: the hottest functions, or sums by a label.",
+    description = "Shows the hottest functions, or totals by label, in a time range of the store.",
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:fine", "1:the store cannot be read", "2:wrong usage"},
+    exitCodeList = {"0:success", "1:the store cannot be read", "2:wrong usage"},
     footerHeading = "%nExamples:%n",
     footer = {
       "  plumb query cpu                                  the last hour's hottest functions",
       "  plumb query cpu --from 03:00 --to 03:15 --by comm   who was busy at night",
       "  plumb query offcpu --where '{comm=\"postgres\"}' --by reason",
       "  plumb query process_cpu:cpu:nanoseconds:cpu:nanoseconds --from now-7d",
-      "If serve runs, it is asked; nobody but its user and root may."
+      "If plumb serve is running, it answers; only its user and root may ask it."
     })
 public final class QueryCommand extends StoreCommand {
   @Mixin private StoreChoice choice = new StoreChoice();
@@ -42,7 +42,7 @@ public final class QueryCommand extends StoreCommand {
       names = "--by",
       paramLabel = "LABEL",
       defaultValue = "",
-      description = "Sums by a label's values instead of functions: comm, service_name, pid, …")
+      description = "Show totals by this label instead of functions: comm, service_name, pid, …")
   private String by;
 
   @Option(
@@ -69,7 +69,7 @@ public final class QueryCommand extends StoreCommand {
   private void functions(Profile profile, Colours colours) {
     FunctionTotals totals = FunctionTotals.of(profile, 0, By.FUNCTION);
     if (totals.sum() == 0) {
-      out().println("nothing in this time");
+      out().println("no data in this time range");
       return;
     }
     String base = "% OF " + Summary.amount(totals.sum(), profile, 0);
@@ -99,7 +99,7 @@ public final class QueryCommand extends StoreCommand {
             .toList();
     double sum = all.stream().mapToDouble(TimeSeries::total).sum();
     if (sum == 0) {
-      out().println("nothing in this time");
+      out().println("no data in this time range");
       return;
     }
     TextTable table =

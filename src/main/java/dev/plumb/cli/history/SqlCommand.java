@@ -24,13 +24,17 @@ import picocli.CommandLine.Parameters;
             + " frames, processes, quality.",
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:fine", "1:the store or the query cannot be read", "2:wrong usage"},
+    exitCodeList = {
+      "0:success",
+      "1:the store cannot be read, or the query failed",
+      "2:wrong usage"
+    },
     footerHeading = "%nExamples:%n",
     footer = {
       "  plumb sql \"SELECT comm, sum(value)/1e9 AS seconds FROM hours GROUP BY comm\"",
       "  plumb sql --csv \"SELECT * FROM samples WHERE pid = 1234 ORDER BY time\"",
-      "  plumb sql \"DESCRIBE samples\" is not a SELECT: see docs/sql.md for the columns.",
-      "If serve runs, it is asked; nobody but its user and root may."
+      "docs/sql.md lists the columns of each view.",
+      "If plumb serve is running, it answers; only its user and root may ask it."
     })
 public final class SqlCommand extends StoreCommand {
   @Parameters(paramLabel = "QUERY", description = "A single SELECT, in DuckDB's SQL.")
@@ -38,13 +42,15 @@ public final class SqlCommand extends StoreCommand {
 
   @Mixin private StoreFolder folder = new StoreFolder();
 
-  @Option(names = "--csv", description = "Comma-separated values (default if not on a terminal).")
+  @Option(
+      names = "--csv",
+      description = "Print comma-separated values (default if not on a terminal).")
   private boolean csv;
 
-  @Option(names = "--json", description = "An array of JSON objects.")
+  @Option(names = "--json", description = "Print an array of JSON objects.")
   private boolean json;
 
-  @Option(names = "--table", description = "A table, as on a terminal.")
+  @Option(names = "--table", description = "Print a table (default on a terminal).")
   private boolean table;
 
   @Override

@@ -27,21 +27,22 @@ import picocli.CommandLine.Parameters;
 /** What there is to watch. */
 @Command(
     name = "list",
-    description = "Lists modes of recording, the kernel's events, a file's probes, or processes.",
+    description = "Lists recording modes, kernel tracepoints, the probes of a file, or processes.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "(modes | events | probes | processes)",
     footer = {
       "",
       "Examples:",
-      "  plumb list modes                   what can be recorded here, and why not",
-      "  plumb list events sched            tracepoints whose name holds 'sched'",
-      "  plumb list probes /bin/bash read   functions and USDT probes of a file, those with 'read'",
-      "  plumb list processes               the busiest first",
+      "  plumb list modes                   what can be recorded here, and why the rest cannot",
+      "  plumb list events sched            tracepoints whose name contains 'sched'",
+      "  plumb list probes /bin/bash read   functions and USDT probes that contain 'read'",
+      "  plumb list processes               busiest first",
     })
 public final class ListCommand {
   @Command(
       name = "modes",
-      description = "What `plumb record` can measure here, and why it cannot.",
+      description =
+          "Lists what `plumb record` can measure here, and why it cannot measure the rest.",
       mixinStandardHelpOptions = true)
   int modes() {
     Btf kernel = KernelTypes.running().kernel();
@@ -60,10 +61,13 @@ public final class ListCommand {
 
   @Command(
       name = "events",
-      description = "The kernel's tracepoints, as CATEGORY:NAME.",
+      description = "Lists the kernel's tracepoints, as CATEGORY:NAME.",
       mixinStandardHelpOptions = true)
   int events(
-      @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Only those that hold it.")
+      @Parameters(
+              arity = "0..1",
+              paramLabel = "TEXT",
+              description = "Show only entries that contain TEXT.")
           String text) {
     try (Tracefs tracefs = Tracefs.open()) {
       for (String category : tracefs.categories()) {
@@ -80,12 +84,15 @@ public final class ListCommand {
 
   @Command(
       name = "probes",
-      description = "The USDT probes and functions of a program or library.",
+      description = "Lists the USDT probes and functions of a program or library.",
       mixinStandardHelpOptions = true)
   int probes(
-      @Parameters(paramLabel = "FILE", description = "Its path, or a name as libc.so.6 or c.")
+      @Parameters(paramLabel = "FILE", description = "Path, or a name such as libc.so.6 or c.")
           String file,
-      @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Only those that hold it.")
+      @Parameters(
+              arity = "0..1",
+              paramLabel = "TEXT",
+              description = "Show only entries that contain TEXT.")
           String text) {
     for (Library library : Libraries.find(file, List.of())) {
       TreeSet<String> probes = new TreeSet<>();
@@ -105,10 +112,13 @@ public final class ListCommand {
 
   @Command(
       name = "processes",
-      description = "Processes with their CPU time, the busiest first.",
+      description = "Lists processes with their CPU time, busiest first.",
       mixinStandardHelpOptions = true)
   int processes(
-      @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Only names that hold it.")
+      @Parameters(
+              arity = "0..1",
+              paramLabel = "TEXT",
+              description = "Show only names that contain TEXT.")
           String text) {
     try (ProcReader reader = new ProcReader()) {
       List<ProcStat> all = new ArrayList<>();

@@ -11,9 +11,9 @@ import dev.plumb.linux.perf.PerfEventAttr;
  * The kinds of probes that {@code record} takes beside modes, and whether they are possible here.
  */
 enum ProbeKinds {
-  EVENT("event:CATEGORY:NAME", "a tracepoint; `plumb list events` shows all", "count"),
+  EVENT("event:CATEGORY:NAME", "a tracepoint; see `plumb list events`", "count"),
   SYSCALL("syscall:NAME", "a system call, until it returns", "count, time"),
-  UPROBE("uprobe:LIB:FUNCTION", "calls of a function of a program; `plumb list probes`", "count") {
+  UPROBE("uprobe:LIB:FUNCTION", "calls of a program's function; see `plumb list probes`", "count") {
     @Override
     String here() {
       return Feature.UPROBE.present() ? "yes" : "no: this kernel has no uprobes";
@@ -25,7 +25,7 @@ enum ProbeKinds {
       return UPROBE.here();
     }
   },
-  USDT("usdt:LIB:PROVIDER:NAME", "a probe that a program has built in", "count") {
+  USDT("usdt:LIB:PROVIDER:NAME", "a probe built into a program", "count") {
     @Override
     String here() {
       return UPROBE.here();
@@ -43,8 +43,9 @@ enum ProbeKinds {
       return Feature.FENTRY.present() ? "yes" : "no: this kernel has no BPF at function entries";
     }
   },
-  SOFTWARE("sw:NAME", "the kernel's counters, as page-faults, context-switches", "count"),
-  HARDWARE("hw:NAME", "the CPU's counters, as cycles, cache-misses; sampled", "samples, NAME") {
+  SOFTWARE("sw:NAME", "the kernel's counters, such as page-faults, context-switches", "count"),
+  HARDWARE(
+      "hw:NAME", "the CPU's counters, such as cycles, cache-misses; sampled", "samples, NAME") {
     @Override
     String here() {
       PerfEventAttr cycles = PerfEventAttr.hardware(PerfEventAttr.HW_CPU_CYCLES);

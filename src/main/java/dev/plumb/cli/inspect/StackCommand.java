@@ -20,19 +20,19 @@ import picocli.CommandLine.Parameters;
     description = {
       "Prints the stack of every thread of a process once, innermost frame first.",
       "",
-      "All threads are stopped together for a moment (the last line says how long), their registers"
-          + " and stacks are copied, and they go on; unwinding and naming come after that. The"
-          + " kernel's part is /proc/PID/task/TID/stack, read just before the stop, and shown if the"
-          + " thread waited in the same call when it was stopped.",
+      "Plumb stops all threads together for a moment (the last line says how long), copies their"
+          + " registers and stacks, and resumes them; it unwinds and symbolizes the copies afterwards."
+          + " The kernel's part is /proc/PID/task/TID/stack, read just before the stop; it is shown"
+          + " if the thread waited in the same system call when it was stopped.",
     },
     sortOptions = false,
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:fine",
-      "1:there is no such process, or it ended meanwhile",
+      "0:success",
+      "1:no such process, or it ended meanwhile",
       "2:wrong usage",
-      "3:not permitted, or not possible: it is being debugged, or a 32-bit program",
+      "3:not permitted, or not possible: it is being traced, or is a 32-bit program",
     },
     footer = {
       "",
@@ -42,18 +42,18 @@ import picocli.CommandLine.Parameters;
       "  plumb stack 1234 --json | jq '.threads[].frames[0].name'",
     })
 public final class StackCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "PID", description = "The process, by its number as seen here.")
+  @Parameters(paramLabel = "PID", description = "The process, by its pid as seen here.")
   private int pid;
 
-  @Option(names = "-t", split = ",", paramLabel = "TID", description = "These threads only.")
+  @Option(names = "-t", split = ",", paramLabel = "TID", description = "Only these threads.")
   private List<Integer> tids = List.of();
 
-  @Option(names = "--json", description = "One JSON object instead of text.")
+  @Option(names = "--json", description = "Print one JSON object instead of text.")
   private boolean json;
 
   @Mixin private DebuginfodOptions debuginfodOptions = new DebuginfodOptions();
 
-  @Option(names = "--verbose", description = "With failures, where they come from.")
+  @Option(names = "--verbose", description = "Print a stack trace with errors.")
   private boolean verbose;
 
   @Override

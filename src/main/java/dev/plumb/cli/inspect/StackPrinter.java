@@ -53,7 +53,7 @@ final class StackPrinter {
       out.println(
           "  "
               + colours.warn(
-                  (thread.places().isEmpty() ? "no stack: " : "not whole: ") + thread.problem()));
+                  (thread.places().isEmpty() ? "no stack: " : "incomplete: ") + thread.problem()));
     }
   }
 

@@ -23,8 +23,7 @@ final class StackTarget {
     try (ProcReader reader = new ProcReader()) {
       Optional<ProcStat> stat = pid <= 0 ? Optional.empty() : ProcStat.read(reader, pid);
       if (stat.isEmpty()) {
-        throw new TargetException(
-            "no process " + pid + "; `plumb list processes` shows those there are");
+        throw new TargetException("no process " + pid + "; `plumb list processes` lists them");
       }
       int leader = ProcStatus.read(reader, pid).map(ProcStatus::tgid).orElse(pid);
       if (leader != pid) {
@@ -38,14 +37,13 @@ final class StackTarget {
       int[] threads = ProcList.tids(reader, pid);
       if (stat.get().state() == 'Z' && threads.length <= 1) {
         throw new TargetException(
-            "process %d has ended and has no stack; its parent %d has not asked for its exit code"
+            "process %d has ended and has no stack; its parent %d has not collected its exit code yet"
                 .formatted(pid, stat.get().ppid()));
       }
       for (int tid : tids) {
         if (Arrays.stream(threads).noneMatch(t -> t == tid)) {
           throw new TargetException(
-              "no thread %d in process %d; `ls /proc/%d/task` shows those there are"
-                  .formatted(tid, pid, pid));
+              "no thread %d in process %d; `ls /proc/%d/task` lists them".formatted(tid, pid, pid));
         }
       }
     }
@@ -54,7 +52,7 @@ final class StackTarget {
 
   private static void requireKnownCode(int pid) {
     if (!System.getProperty("os.arch").equals("amd64")) {
-      throw new NotPossibleException("plumb stack knows x86-64 only so far");
+      throw new NotPossibleException("plumb stack supports only x86-64");
     }
     try (ElfFile elf = ElfFile.open(Path.of("/proc/" + pid + "/exe"))) {
       if (!elf.is64()) {

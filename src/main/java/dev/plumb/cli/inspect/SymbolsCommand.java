@@ -36,11 +36,12 @@ import picocli.CommandLine.TypeConversionException;
 /** What is known of a program or library. */
 @Command(
     name = "symbols",
-    description = "Says what is known of a program: names, debug information, unwind table.",
+    description =
+        "Shows what Plumb knows about a program: symbols, debug information, unwind table.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Addresses are the file's own, as nm and objdump print them.",
+      "Addresses are those in the file, as nm and objdump print them.",
       "",
       "Examples:",
       "  plumb symbols /usr/bin/bash",
@@ -55,7 +56,7 @@ public final class SymbolsCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "ADDRESS",
       converter = Address.class,
-      description = "What to name; hexadecimal.")
+      description = "Address to symbolize, in hexadecimal.")
   List<Long> addresses = new ArrayList<>();
 
   @Mixin private DebuginfodOptions debuginfodOptions = new DebuginfodOptions();
@@ -67,7 +68,8 @@ public final class SymbolsCommand implements Callable<Integer> {
       try {
         return Long.parseUnsignedLong(text.replaceFirst("^0[xX]", ""), 16);
       } catch (NumberFormatException e) {
-        throw new TypeConversionException("'" + text + "' is no address; write it as 0x1a2b3c");
+        throw new TypeConversionException(
+            "'" + text + "' is not an address; use a form such as 0x1a2b3c");
       }
     }
   }
@@ -75,7 +77,7 @@ public final class SymbolsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (!Files.isReadable(file)) {
-      throw new IOException(file + ": not there, or not readable");
+      throw new IOException(file + ": no such file, or not readable");
     }
     Optional<Debuginfod> servers = debuginfodOptions.servers();
     Path real = file.toRealPath();
@@ -123,7 +125,7 @@ public final class SymbolsCommand implements Callable<Integer> {
     if (hasSymbol(elf, "rust_eh_personality") || hasSymbol(elf, "__rust_alloc")) {
       return "Rust";
     }
-    return hasSymbol(elf, "__gxx_personality_v0") ? "C++" : "C, or not known";
+    return hasSymbol(elf, "__gxx_personality_v0") ? "C++" : "C, or unknown";
   }
 
   private static boolean hasSymbol(ElfFile elf, String wanted) {
@@ -167,7 +169,7 @@ public final class SymbolsCommand implements Callable<Integer> {
       places.forEach(place -> text.append("\n                ").append(place));
       files.refusals().forEach(why -> text.append("\n                refused ").append(why));
       servers.ifPresent(s -> text.append("\n                debuginfod: ").append(s.summary()));
-      return places.isEmpty() ? "none, and nothing says where it might be" : text.toString();
+      return places.isEmpty() ? "none, and the file does not refer to one" : text.toString();
     }
   }
 

@@ -8,13 +8,13 @@ public final class ChoiceOptions {
   @Option(
       names = "--mode",
       paramLabel = "MODE",
-      description = "One mode of several: cpu, offcpu, …")
+      description = "Mode to use if the file holds several: cpu, offcpu, …")
   public String mode = "";
 
   @Option(
       names = "--value",
       paramLabel = "NAME",
-      description = "Another value of the mode, e.g. samples.")
+      description = "Value to use instead of the mode's default, e.g. samples.")
   public String value = "";
 
   public WriteOptions writeOptions() {

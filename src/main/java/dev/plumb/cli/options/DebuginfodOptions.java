@@ -20,8 +20,8 @@ public final class DebuginfodOptions {
       hideParamSyntax = true,
       preprocessor = OnlyUrl.class,
       description =
-          "Ask this debuginfod server, and those in DEBUGINFOD_URLS, for debug files that are not"
-              + " on this machine. If that variable is set, they are asked anyway.")
+          "Fetch missing debug files from this debuginfod server and from those in DEBUGINFOD_URLS."
+              + " If that variable is set, its servers are used even without this option.")
   private Optional<String> url = Optional.empty();
 
   /** What follows the option is its value only if it can be one: {@code --debuginfod FILE}. */
@@ -44,13 +44,13 @@ public final class DebuginfodOptions {
     if (url.isPresent() && !url.get().isEmpty()) {
       if (!DebuginfodSettings.isUrl(url.get())) {
         throw new IllegalArgumentException(
-            "--debuginfod " + url.get() + ": no URL; write --debuginfod=https://SERVER");
+            "--debuginfod " + url.get() + ": not a URL; use --debuginfod=https://SERVER");
       }
       settings = settings.with(url.get());
     }
     if (url.isPresent() && settings.urls().isEmpty()) {
       throw new IllegalArgumentException(
-          "--debuginfod: DEBUGINFOD_URLS names no server; write --debuginfod=https://SERVER");
+          "--debuginfod: DEBUGINFOD_URLS names no server; use --debuginfod=https://SERVER");
     }
     return settings.urls().isEmpty() ? Optional.empty() : Optional.of(new Debuginfod(settings));
   }

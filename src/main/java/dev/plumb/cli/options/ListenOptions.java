@@ -20,25 +20,28 @@ public final class ListenOptions {
       names = "--listen",
       paramLabel = "HOST:PORT",
       description =
-          "Where to listen (127.0.0.1:4040). Beyond loopback every request needs a token.")
+          "Address to listen on (default 127.0.0.1:4040). Beyond loopback, every request needs a token.")
   String listen = "";
 
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "Holds the token; made at the first start if it is not there.")
+      description = "File with the token; created at the first start if it does not exist.")
   String tokenFile = "";
 
-  @Option(names = "--tls-cert", paramLabel = "FILE", description = "Its certificates, in PEM.")
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description = "The server's certificate chain, in PEM.")
   String certificate = "";
 
-  @Option(names = "--tls-key", paramLabel = "FILE", description = "Their key, in PEM.")
+  @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key, in PEM.")
   String key = "";
 
   @Option(
       names = "--name",
       paramLabel = "NAME",
-      description = "A name that others reach this machine by, besides its own.")
+      description = "Another name by which clients reach this machine.")
   List<String> names = List.of();
 
   /** Makes a token if one is needed and there is none. */
@@ -53,7 +56,7 @@ public final class ListenOptions {
     }
     if (!certificate.isEmpty() || !key.isEmpty()) {
       if (certificate.isEmpty() || key.isEmpty()) {
-        throw new IllegalArgumentException("TLS takes both --tls-cert and --tls-key, in PEM");
+        throw new IllegalArgumentException("TLS needs both --tls-cert and --tls-key, in PEM");
       }
       options = options.withTls(Path.of(certificate), Path.of(key));
     }
@@ -74,7 +77,7 @@ public final class ListenOptions {
       // the one that others know by now
     } catch (IOException e) {
       throw new ServerException(
-          "cannot make a token in %s (%s); name a file with --token-file"
+          "cannot create a token in %s (%s); choose a file with --token-file"
               .formatted(file, e.getMessage()),
           e);
     }

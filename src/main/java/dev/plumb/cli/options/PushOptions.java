@@ -13,38 +13,38 @@ public final class PushOptions {
   @Option(
       names = "--push",
       paramLabel = "URL",
-      description = "Send it to a Pyroscope, or to a `plumb serve`: http://HOST:4040")
+      description = "Push to a Pyroscope server or a `plumb serve`, e.g. http://HOST:4040.")
   String pyroscope = "";
 
   @Option(
       names = "--push-otlp",
       paramLabel = "URL",
-      description = "Send it to an OpenTelemetry receiver, over HTTP: http://HOST:4318")
+      description = "Push to an OpenTelemetry receiver, over HTTP, e.g. http://HOST:4318.")
   String otlp = "";
 
   @Option(
       names = "--push-token-file",
       paramLabel = "FILE",
-      description = "Holds the bearer token that the receiver wants.")
+      description = "File with the receiver's bearer token.")
   String tokenFile = "";
 
   @Option(
       names = "--push-auth-file",
       paramLabel = "FILE",
       description =
-          "Holds USER:PASSWORD for the receiver; or set PLUMB_PUSH_AUTH in the environment.")
+          "File with USER:PASSWORD for the receiver; or set PLUMB_PUSH_AUTH in the environment.")
   String authFile = "";
 
   @Option(
       names = "--push-tenant",
       paramLabel = "ID",
-      description = "The receiver's tenant (X-Scope-OrgID).")
+      description = "Tenant at the receiver (X-Scope-OrgID).")
   String tenant = "";
 
   @Option(
       names = "--push-ca",
       paramLabel = "FILE",
-      description = "Certificates (PEM) that the receiver's has to come from.")
+      description = "CA certificates (PEM) that must have signed the receiver's certificate.")
   String authorities = "";
 
   public boolean given() {
@@ -61,7 +61,7 @@ public final class PushOptions {
       targets.add(target(Protocol.OTLP, otlp));
     }
     if (targets.isEmpty() && !(tokenFile + authFile + tenant + authorities).isEmpty()) {
-      throw new IllegalArgumentException("nothing is pushed: say where to with --push URL");
+      throw new IllegalArgumentException("no receiver to push to; use --push URL");
     }
     return targets;
   }
@@ -70,8 +70,8 @@ public final class PushOptions {
     PushTarget target = PushTarget.of(protocol, url);
     if (!target.authorization().isEmpty()) {
       Stderr.say(
-          "every user of this machine can read the password in the address: put USER:PASSWORD"
-              + " into a file (--push-auth-file), or into PLUMB_PUSH_AUTH");
+          "every user of this machine can read the password in the URL; put USER:PASSWORD"
+              + " into a file (--push-auth-file) or into PLUMB_PUSH_AUTH");
     }
     String user = System.getenv().getOrDefault("PLUMB_PUSH_AUTH", "");
     user = authFile.isEmpty() ? user : user(authFile);
@@ -89,7 +89,7 @@ public final class PushOptions {
     String user = Secrets.read(Path.of(authFile), "password");
     if (user.indexOf(':') < 0) {
       throw new IllegalArgumentException(
-          "the password file %s holds no USER:PASSWORD".formatted(authFile));
+          "the password file %s contains no USER:PASSWORD".formatted(authFile));
     }
     return user;
   }

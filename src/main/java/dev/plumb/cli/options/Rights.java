@@ -15,8 +15,9 @@ public final class Rights {
   public static final Map<String, String> HELPFUL = new LinkedHashMap<>();
 
   static {
-    HELPFUL.put("CAP_SYS_PTRACE", "files of other users' processes have no names");
-    HELPFUL.put("CAP_DAC_READ_SEARCH", "files that only others may read have no names");
+    HELPFUL.put("CAP_SYS_PTRACE", "functions in other users' processes have no names");
+    HELPFUL.put(
+        "CAP_DAC_READ_SEARCH", "functions in files that only other users may read have no names");
     HELPFUL.put("CAP_SYSLOG", "kernel functions have no names");
   }
 
@@ -44,7 +45,7 @@ public final class Rights {
     try (ProcReader reader = new ProcReader()) {
       if (!ProcNamespaces.isHosts(reader, "user")) {
         throw new NotPossibleException(
-            "not permitted: in a user namespace of its own, root's rights do not count for the kernel; run it in the host's");
+            "not permitted: in a separate user namespace, the kernel ignores root's capabilities; run plumb in the host's user namespace");
       }
     }
   }
@@ -55,7 +56,7 @@ public final class Rights {
       if (!ProcNamespaces.isHosts(reader, "pid")) {
         throw new NotPossibleException(
             what
-                + " is not possible in a pid namespace of its own: the kernel knows processes by other numbers; run it in the host's (docker: --pid=host), or record all with -a, --comm or -g");
+                + " is not possible in a separate pid namespace, where pids differ from the kernel's; run plumb in the host's pid namespace (docker: --pid=host), or use -a, --comm or -g");
       }
     }
   }

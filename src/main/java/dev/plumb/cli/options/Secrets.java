@@ -25,7 +25,7 @@ public final class Secrets {
     try {
       if (isOpenToOthers(file)) {
         throw new IllegalArgumentException(
-            "others may read the %s file %s (%s); take that away: chmod 600 %s"
+            "others may read the %s file %s (%s); run chmod 600 %s"
                 .formatted(
                     what,
                     file,
@@ -39,7 +39,7 @@ public final class Secrets {
       return text;
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "the %s file %s cannot be read: %s".formatted(what, file, e.getMessage()), e);
+          "cannot read the %s file %s: %s".formatted(what, file, e.getMessage()), e);
     }
   }
 }

@@ -20,7 +20,7 @@ public final class StoreChoice {
       paramLabel = "TYPE",
       defaultValue = "cpu",
       arity = "0..1",
-      description = "A mode (default: ${DEFAULT-VALUE}), or a profile type's id.")
+      description = "A mode (default: ${DEFAULT-VALUE}), or the id of a profile type.")
   private String type;
 
   @Mixin private StoreFolder folder = new StoreFolder();
@@ -29,21 +29,21 @@ public final class StoreChoice {
       names = "--from",
       paramLabel = "TIME",
       defaultValue = "now-1h",
-      description = "now-1h (default), 03:12, 2026-11-15T03:12, seconds since 1970.")
+      description = "Start: now-1h (default), 03:12, 2026-11-15T03:12, or seconds since 1970.")
   private String from;
 
   @Option(
       names = "--to",
       paramLabel = "TIME",
       defaultValue = "now",
-      description = "The same (default: now).")
+      description = "End, in the same forms (default: now).")
   private String to;
 
   @Option(
       names = "--where",
       paramLabel = "SELECTOR",
       defaultValue = "{}",
-      description = "Which series, e.g. '{comm=\"java\", container=~\"shop.*\"}'.")
+      description = "Select series, e.g. '{comm=\"java\", container=~\"shop.*\"}'.")
   private String where;
 
   public ReadableStore open() {
@@ -67,13 +67,14 @@ public final class StoreChoice {
             .orElseThrow(
                 () ->
                     new StoreException(
-                        "the store has nothing of '%s'; it has %s".formatted(type, types(store))));
+                        "the store has no profiles of '%s'; it has %s"
+                            .formatted(type, types(store))));
     return Selection.of(main, selector, range);
   }
 
   private static String types(ReadableStore store) {
     String types =
         store.types(TimeRange.ALL).stream().map(ProfileType::id).collect(Collectors.joining(", "));
-    return types.isEmpty() ? "nothing at all" : types;
+    return types.isEmpty() ? "none at all" : types;
   }
 }

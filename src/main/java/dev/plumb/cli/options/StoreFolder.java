@@ -12,7 +12,7 @@ public final class StoreFolder {
   @Option(
       names = "--store",
       paramLabel = "DIR",
-      description = "The store's folder (default: the one that serve uses).")
+      description = "Folder of the store (default: the one that plumb serve uses).")
   private Optional<Path> folder = Optional.empty();
 
   public ReadableStore open() {

@@ -6,11 +6,11 @@ import picocli.CommandLine.Option;
 
 /** How much a command that runs for days says. */
 public final class TalkOptions {
-  @Option(names = "--quiet", description = "Say nothing but what goes wrong.")
+  @Option(names = "--quiet", description = "Print warnings and errors only.")
   private boolean quiet;
 
   /** Read by {@link Plumb}, who tells of failures. */
-  @Option(names = "--verbose", description = "With failures, where they come from.")
+  @Option(names = "--verbose", description = "Print a stack trace with errors.")
   private boolean verbose;
 
   public void say(String text) {

@@ -8,14 +8,14 @@ import picocli.CommandLine.Option;
 
 /** The options that say what is watched; the same in every command that collects. */
 public final class TargetOptions {
-  @Option(names = "-a", description = "All of the machine (default).")
+  @Option(names = "-a", description = "The whole machine (default).")
   boolean all;
 
   @Option(
       names = "-p",
       split = ",",
       paramLabel = "PID",
-      description = "These processes: all their threads, and their children.")
+      description = "These processes, with all their threads and children.")
   public List<Integer> pids = List.of();
 
   @Option(names = "-t", split = ",", paramLabel = "TID", description = "These threads.")
@@ -24,22 +24,22 @@ public final class TargetOptions {
   @Option(
       names = "-g",
       paramLabel = "CGROUP",
-      description = "This cgroup and those below it: its folder, or its path in the hierarchy.")
+      description = "This cgroup and its descendants, by its folder or its path in the hierarchy.")
   public String cgroup = "";
 
-  @Option(names = "--comm", paramLabel = "NAME", description = "Threads or processes of this name.")
+  @Option(
+      names = "--comm",
+      paramLabel = "NAME",
+      description = "Threads and processes with this name.")
   public String comm = "";
 
   @Option(names = "--pgid", paramLabel = "N", description = "This process group.")
   public int pgid;
 
-  @Option(
-      names = "--pidns",
-      paramLabel = "PID",
-      description = "The pid namespace that this process is in.")
+  @Option(names = "--pidns", paramLabel = "PID", description = "The pid namespace of this process.")
   public int pidNamespaceOf;
 
-  @Option(names = "--self", description = "Plumb's own threads too.")
+  @Option(names = "--self", description = "Include Plumb's own threads.")
   boolean self;
 
   /** Checks that what was named exists. */

@@ -23,22 +23,29 @@ public final class WatchOptions {
   @Parameters(
       arity = "0..*",
       paramLabel = "MODE",
-      description = "cpu and offcpu (default), or others; see `plumb list modes`.")
+      description = "Modes to record (default: cpu offcpu); see `plumb list modes`.")
   public List<String> modes = List.of();
 
   @Mixin public TargetOptions targetOptions = new TargetOptions();
 
-  @Option(names = "-F", paramLabel = "HZ", description = "Samples a second and CPU (99).")
+  @Option(
+      names = "-F",
+      paramLabel = "HZ",
+      description = "Sampling frequency per CPU, in Hz (default 99).")
   public int hertz = 99;
 
-  @Option(names = "--label", paramLabel = "K=V", description = "A label of all that is recorded.")
+  @Option(
+      names = "--label",
+      paramLabel = "K=V",
+      description = "Label to add to everything that is recorded.")
   public Map<String, String> labels = new TreeMap<>();
 
   public RecordOptions options() {
     List<String> wanted =
         modes.isEmpty() ? List.of("cpu", "offcpu") : modes.stream().distinct().toList();
     if (hertz < 1) {
-      throw new IllegalArgumentException("-F " + hertz + ": at least 1 sample a second");
+      throw new IllegalArgumentException(
+          "-F " + hertz + ": the sampling frequency must be at least 1 Hz");
     }
     Modes.require(wanted);
     return new RecordOptions(

@@ -19,17 +19,17 @@ public final class CommandException extends RuntimeException {
     return switch (e.errno()) {
       case Errno.ENOENT ->
           new CommandException(
-              command + ": command not found; is it on PATH, and is its interpreter there?",
+              command + ": command not found; is it on PATH, and does its interpreter exist?",
               NOT_FOUND,
               e);
       case Errno.EACCES ->
           new CommandException(
-              command + ": permission denied; is it a program, and may it be run (chmod +x)?",
+              command + ": permission denied; is it a program, and is it executable (chmod +x)?",
               CANNOT_RUN,
               e);
       default ->
           new CommandException(
-              command + ": cannot be run: " + Errno.name(e.errno()) + "; try it without plumb",
+              command + ": cannot be executed: " + Errno.name(e.errno()) + "; try it without plumb",
               CANNOT_RUN,
               e);
     };

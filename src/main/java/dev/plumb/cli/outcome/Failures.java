@@ -24,13 +24,15 @@ public final class Failures {
     }
     say(
         text(e)
-            + (!verbose && isOurFault(e) ? "; this is a bug in Plumb, --verbose shows where" : ""));
+            + (!verbose && isOurFault(e)
+                ? "; this is a bug in Plumb; --verbose prints a stack trace"
+                : ""));
     return exitCode(e);
   }
 
   private static String text(Throwable e) {
     if (e instanceof OutOfMemoryError) {
-      return "out of memory; give it more (PLUMB_HEAP=1g plumb …), or record less";
+      return "out of memory; allow more (PLUMB_HEAP=1g plumb …), or record less";
     }
     String message = e.getMessage();
     // A bare "null" or an index says nothing without its kind.
@@ -72,7 +74,7 @@ public final class Failures {
       if (!command.getSubcommands().isEmpty()) {
         return unknownCommand(word, command);
       }
-      say("'" + word + "' is too much here; see `" + name + " --help`");
+      say("unexpected argument '" + word + "'; see `" + name + " --help`");
     } else {
       say(e.getMessage().strip().replaceFirst("\\.$", "") + "; see `" + name + " --help`");
     }
@@ -93,7 +95,7 @@ public final class Failures {
     String similar =
         all.stream().filter(w -> isSimilar(word, w)).sorted().collect(Collectors.joining(" or "));
     String hint = similar.isEmpty() ? "" : "did you mean " + similar + "? ";
-    say("no %s '%s'; %ssee `%s --help`".formatted(what, word, hint, command));
+    say("unknown %s '%s'; %ssee `%s --help`".formatted(what, word, hint, command));
     return ExitCode.WRONG_USAGE;
   }
 

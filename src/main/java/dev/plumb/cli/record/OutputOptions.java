@@ -20,20 +20,23 @@ final class OutputOptions {
   private static final String PLUMB_ENDING = ".plumb";
   private static final List<String> DEFAULT = List.of("plumb.html");
 
-  @Option(names = "-o", paramLabel = "FILE", description = "Output; the ending says which kind.")
+  @Option(
+      names = "-o",
+      paramLabel = "FILE",
+      description = "Output file; its extension selects the format (default plumb.html).")
   List<String> outputs = DEFAULT;
 
   @Option(
       names = "--format",
       paramLabel = "NAME",
       description =
-          "What -o - writes: folded (default), pprof, txt, perf-script, svg, html, plumb.")
+          "Format of -o -: folded (default), pprof, txt, perf-script, svg, html, speedscope, otlp or plumb.")
   String standardOutputFormat = "folded";
 
   @Option(
       names = "--value",
       paramLabel = "NAME",
-      description = "Another column of the mode, e.g. samples, waits.")
+      description = "Value to show instead of the mode's default, e.g. samples, waits.")
   String value = "";
 
   /** Whether it goes elsewhere: then nothing is written that was not asked for. */
@@ -50,7 +53,8 @@ final class OutputOptions {
       List<String> values = Modes.of(mode).values(mode);
       if (!value.isEmpty() && !values.contains(value)) {
         throw new IllegalArgumentException(
-            "--value %s: mode %s has %s".formatted(value, mode, String.join(", ", values)));
+            "--value %s: the values of mode %s are %s"
+                .formatted(value, mode, String.join(", ", values)));
       }
     }
   }
@@ -63,7 +67,7 @@ final class OutputOptions {
     try {
       if (!format(output).allModes() && !file && modes > 1) {
         throw new IllegalArgumentException(
-            "-o - takes one mode in this format; give -o FILE, or --format plumb");
+            "-o -: this format holds a single mode; use -o FILE or --format plumb");
       }
     } catch (FormatException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
@@ -98,7 +102,7 @@ final class OutputOptions {
         if (file.toAbsolutePath().equals(written)) {
           say.accept("wrote " + file);
         } else if (empty && outputs == DEFAULT && Files.isRegularFile(file)) {
-          say.accept("nothing was recorded; " + file + " is what it was before");
+          say.accept("nothing was recorded; " + file + " is unchanged");
         } else {
           Formats.save(recording, file, options).forEach(path -> say.accept("wrote " + path));
         }

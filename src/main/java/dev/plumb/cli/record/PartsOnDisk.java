@@ -90,7 +90,7 @@ final class PartsOnDisk implements AutoCloseable {
             parts.delete();
           }
         } catch (RuntimeException e) {
-          say.accept(path + " has what was recorded");
+          say.accept(path + " holds the recording");
           throw e;
         } finally {
           user.use(recording);

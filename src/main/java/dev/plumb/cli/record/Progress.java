@@ -31,7 +31,7 @@ final class Progress implements AutoCloseable {
     }
     long lost = recorder.lostCount();
     System.err.printf(
-        "\r\033[Krecording %s · %,d samples%s · Ctrl-C stops and keeps them",
+        "\r\033[Krecording %s · %,d samples%s · Ctrl-C to stop and save",
         time, recorder.sampleCount(), lost == 0 ? "" : " · %,d lost".formatted(lost));
     System.err.flush();
   }

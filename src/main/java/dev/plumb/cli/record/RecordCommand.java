@@ -56,22 +56,23 @@ import picocli.CommandLine.Parameters;
     customSynopsis = "",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:fine; with a command, the command's own (128 + n if signal n ended it)",
-      "1:failed",
+      "0:success; with a command, the command's own exit code (128 + n if signal n ended it)",
+      "1:failure",
       "2:wrong usage",
       "3:not permitted, or not possible on this kernel",
-      "126:the command cannot be run",
-      "127:the command is not there",
+      "126:the command cannot be executed",
+      "127:the command was not found",
     },
     footer = {
       "",
-      "Outputs by ending: .html .svg .pb.gz (pprof) .folded .txt (Stack_Analyzer) .perf (perf",
-      "script) .speedscope.json .otlp .plumb (everything, timestamps included). -o may be given",
-      "several times; - is standard output. With --push and no -o nothing is written.",
+      "Formats by file extension: .html .svg .pb.gz (pprof) .folded .txt (Stack_Analyzer) .perf (perf",
+      "script) .speedscope.json .otlp .plumb (everything, including timestamps). -o may be given",
+      "several times; - is standard output. With --push and without -o, no file is written.",
       "",
-      "Probes: event:CATEGORY:NAME syscall:NAME uprobe:LIB:FUNCTION[+OFFSET] usdt:LIB:PROVIDER:NAME",
-      "kprobe:FUNCTION fentry:FUNCTION sw:NAME hw:NAME count; syscall: uretprobe: kretprobe: fexit:",
-      "also take the time until it returns (--value time). FUNCTION may be a pattern, as mem*.",
+      "Probes that count: event:CATEGORY:NAME uprobe:LIB:FUNCTION[+OFFSET] usdt:LIB:PROVIDER:NAME",
+      "kprobe:FUNCTION fentry:FUNCTION sw:NAME hw:NAME. Probes that count and measure the time until",
+      "the call returns (--value time): syscall:NAME uretprobe:LIB:FUNCTION kretprobe:FUNCTION",
+      "fexit:FUNCTION. FUNCTION may be a pattern, such as mem*.",
       "",
       "Examples:",
       "  plumb record -d 10                       the whole machine, on-CPU → plumb.html",
@@ -91,63 +92,70 @@ public final class RecordCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "MODE",
       description =
-          "cpu (default), offcpu, wall, runq, load, lock, mem, mem-light, kmem, io, block, cache, readahead, faults, forks, or a probe (below); several at once. See `plumb list modes`.")
+          "cpu (default), offcpu, wall, runq, load, lock, mem, mem-light, kmem, io, block, cache, readahead, faults, forks, or a probe (below). Several may be given. See `plumb list modes`.")
   List<String> modes = List.of();
 
   @Mixin TargetOptions targetOptions = new TargetOptions();
 
-  @Option(names = "-F", paramLabel = "HZ", description = "Samples a second and CPU (99).")
+  @Option(
+      names = "-F",
+      paramLabel = "HZ",
+      description = "Sampling frequency per CPU, in Hz (default 99).")
   int hertz = 99;
 
   @Option(
       names = "-d",
       paramLabel = "SECONDS",
       converter = Durations.class,
-      description = "How long; else until Ctrl-C or until the command ends.")
+      description = "Duration; by default until Ctrl-C, or until the command ends.")
   long durationNanos = UNTIL_TOLD;
 
   @Option(
       names = "-i",
       paramLabel = "SECONDS",
       converter = Durations.class,
-      description = "A result each interval: plumb.1.html, plumb.2.html, …")
+      description = "Write a result for each interval: plumb.1.html, plumb.2.html, …")
   long intervalNanos = UNTIL_TOLD;
 
   @Option(names = "-u", description = "User stacks only.")
   boolean userOnly;
 
-  @Option(names = "-k", description = "Kernel stacks only. Of mem: the kernel's memory (kmem).")
+  @Option(names = "-k", description = "Kernel stacks only. With mem: the kernel's memory (kmem).")
   boolean kernelOnly;
 
-  @Option(names = "--depth", paramLabel = "N", description = "Most user frames a stack (1024).")
+  @Option(
+      names = "--depth",
+      paramLabel = "N",
+      description = "Maximum number of user frames per stack (default 1024).")
   int depth = 1024;
 
   @Option(
       names = "--min-block",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "offcpu: shorter waits do not count.")
+      description = "offcpu, wall, lock: ignore shorter waits.")
   long minBlock;
 
   @Option(
       names = "--max-block",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "offcpu: longer waits do not count.")
+      description = "offcpu, wall, lock: ignore longer waits.")
   long maxBlock = Long.MAX_VALUE;
 
   @Option(
       names = "--waker-stacks",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "offcpu: take the waker's stack for waits from this long on (50us).")
+      description =
+          "offcpu, wall: record the waker's stack for waits of at least this long (default 50us).")
   long wakerStacks = WaitOptions.DEFAULT_WAKER_STACK_NANOS;
 
   @Option(
       names = "--state",
       paramLabel = "LETTERS",
       description =
-          "offcpu: only these states, of S sleep, D disk, T stopped, I idle, R preempted.")
+          "offcpu, wall: only these states: S sleep, D disk sleep, T stopped, I idle, R preempted.")
   String states = "";
 
   @Option(
@@ -155,7 +163,7 @@ public final class RecordCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "NAMES",
       description =
-          "probes: arguments that become labels: a tracepoint's fields, arg0 arg1 … of functions and USDT probes (arg0:str if it points to text), or all.")
+          "probes: arguments to record as labels: fields of tracepoints, arg0 arg1 … of functions and USDT probes (arg0:str if it points to a string), or all.")
   List<String> arguments = List.of();
 
   @Option(
@@ -168,19 +176,19 @@ public final class RecordCommand implements Callable<Integer> {
       names = "--alloc-lib",
       paramLabel = "LIB",
       description =
-          "mem: a library with an allocator of its own: a part of its file name, or its path.")
+          "mem: a library with its own allocator, by its path or a part of its file name.")
   String allocatorLibrary = "";
 
   @Option(
       names = "--alloc-new",
       description =
-          "mem: what operator new of jemalloc, tcmalloc and the like has in use too; a program ends if that throws bad_alloc.")
+          "mem: also measure what operator new of jemalloc, tcmalloc and the like has in use. If it throws bad_alloc meanwhile, the program is terminated.")
   boolean allocatorNews;
 
   @Option(
       names = "--light",
       description =
-          "mem: at little cost, for production: who allocates is estimated, by short windows; what is in use is not known.")
+          "mem: at low cost, for production: estimate who allocates, from short windows. Memory in use is not measured.")
   boolean light;
 
   @Mixin OutputOptions outputs = new OutputOptions();
@@ -192,23 +200,26 @@ public final class RecordCommand implements Callable<Integer> {
   @Option(
       names = "--label",
       paramLabel = "K=V",
-      description = "Noted with the recording, and pushed with it.")
+      description = "Label to store with the recording and to push with it.")
   Map<String, String> labels = new TreeMap<>();
 
-  @Option(names = "-n", paramLabel = "TOP", description = "Rows of the summary's table (10).")
+  @Option(
+      names = "-n",
+      paramLabel = "TOP",
+      description = "Rows per table of the summary (default 10).")
   int top = 10;
 
-  @Option(names = "--quiet", description = "No progress and no summary.")
+  @Option(names = "--quiet", description = "Print no progress and no summary.")
   boolean quiet;
 
-  @Option(names = "--verbose", description = "Say more; with failures, where they come from.")
+  @Option(names = "--verbose", description = "Print details and, with errors, a stack trace.")
   boolean verbose;
 
   @Option(
       names = "--trigger",
       paramLabel = "RESOURCE:LEVEL:STALL_US:WINDOW_US",
       description =
-          "Begin only when tasks are held up for longer: cpu, memory or io; some or full; as io:some:150000:1000000.")
+          "Start only when tasks stall for longer than STALL_US within WINDOW_US: cpu, memory or io; some or full; e.g. io:some:150000:1000000.")
   String triggerText = "";
 
   private static final int TRIGGER_MILLIS = 100;
@@ -268,7 +279,7 @@ public final class RecordCommand implements Callable<Integer> {
         workload = startCommand(interrupts);
         if (trigger.isPresent()) {
           if (!await(trigger.get(), recorder, interrupts, workload)) {
-            say("nothing was recorded: " + triggerText + " was not exceeded");
+            say("nothing was recorded: the trigger " + triggerText + " was not reached");
             return workload.isPresent() ? workload.get().exitCode() : 0;
           }
           recorder.start();
@@ -311,12 +322,12 @@ public final class RecordCommand implements Callable<Integer> {
   }
 
   private static String underWay(PartsOnDisk parts, long stopped) {
-    return "writing for %.1f s%s"
+    return "writing the outputs, for %.1f s so far%s"
         .formatted(
             (System.nanoTime() - stopped) / 1e9,
             parts
                 .path()
-                .map(path -> "; " + path + " has what was recorded, without its end")
+                .map(path -> "; " + path + " holds the recording, except its end")
                 .orElse(""));
   }
 
@@ -340,7 +351,7 @@ public final class RecordCommand implements Callable<Integer> {
    */
   private boolean await(
       Trigger trigger, Recorder recorder, Interrupts interrupts, Optional<Workload> workload) {
-    say("waiting for " + triggerText + " · Ctrl-C ends it");
+    say("waiting for " + triggerText + " · Ctrl-C to quit");
     try (PressureTrigger pressure = trigger.open()) {
       while (!workload.map(Workload::ended).orElse(interrupts.seen())) {
         if (pressure.await(TRIGGER_MILLIS)) {
@@ -375,10 +386,11 @@ public final class RecordCommand implements Callable<Integer> {
   /** The modes that are asked for; options may stand for others of them. */
   private List<String> wanted() {
     if (light && modes.stream().noneMatch(mode -> mode.startsWith("mem"))) {
-      throw new IllegalArgumentException("--light: only of mem; write plumb record mem --light");
+      throw new IllegalArgumentException(
+          "--light: for mode mem only; use plumb record mem --light");
     }
     if (light && isKernelMemory()) {
-      throw new IllegalArgumentException("--light: of the memory of programs only, not with -k");
+      throw new IllegalArgumentException("--light: not for kernel memory; leave out -k");
     }
     if (isKernelMemory()) {
       return List.of("kmem");
@@ -398,11 +410,10 @@ public final class RecordCommand implements Callable<Integer> {
   private RecordOptions options() {
     List<String> wanted = wanted();
     if (commandGiven && command.isEmpty()) {
-      throw new IllegalArgumentException(
-          "no command behind --; write plumb record -- COMMAND ARGS…");
+      throw new IllegalArgumentException("no command after --; use plumb record -- COMMAND ARGS…");
     }
     if (durationNanos == 0) {
-      throw new IllegalArgumentException("-d 0: record for longer than nothing, e.g. -d 10");
+      throw new IllegalArgumentException("-d 0: the duration must be positive, e.g. -d 10");
     }
     requireRate();
     boolean noUser = kernelOnly && !isKernelMemory();
@@ -420,7 +431,7 @@ public final class RecordCommand implements Callable<Integer> {
             new MemoryOptions(command, allocatorLibrary, allocatorNews),
             ringBytes(wanted));
     if (launches || targetOptions.namesPids()) {
-      Rights.requireHostsPids(launches ? "-- COMMAND" : "a target by its number");
+      Rights.requireHostsPids(launches ? "-- COMMAND" : "a target given by pid");
     }
     return options;
   }
@@ -443,7 +454,8 @@ public final class RecordCommand implements Callable<Integer> {
 
   private void requireRate() {
     if (hertz < 1) {
-      throw new IllegalArgumentException("-F " + hertz + ": at least 1 sample a second");
+      throw new IllegalArgumentException(
+          "-F " + hertz + ": the sampling frequency must be at least 1 Hz");
     }
     // Where it cannot be read, the kernel itself will say.
     int limit =
@@ -452,7 +464,7 @@ public final class RecordCommand implements Callable<Integer> {
             .orElse(Integer.MAX_VALUE);
     if (hertz > limit) {
       throw new IllegalArgumentException(
-          "-F %d: this kernel takes at most %d samples a second; ask for fewer, or raise it with `sysctl kernel.perf_event_max_sample_rate=%d`"
+          "-F %d: this kernel allows at most %d Hz; use a lower frequency, or raise the limit with `sysctl kernel.perf_event_max_sample_rate=%d`"
               .formatted(hertz, limit, hertz));
     }
   }

@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
     customSynopsis = "",
     footer = {
       "",
-      "Keys: q quit · p processes or functions first · s sort by self or total · m next mode · space hold",
+      "Keys: q quit · p processes or functions first · s sort by self or total · m next mode · space pause",
       "",
       "Examples:",
       "  plumb top                      where CPU time goes, every two seconds",
@@ -52,41 +52,44 @@ public final class TopCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..*",
       paramLabel = "MODE",
-      description = "cpu (default) or any other; see `plumb list modes`.")
+      description = "cpu (default) or other modes; see `plumb list modes`.")
   List<String> modes = List.of();
 
   @Mixin TargetOptions targetOptions = new TargetOptions();
 
-  @Option(names = "-F", paramLabel = "HZ", description = "Samples a second and CPU (99).")
+  @Option(
+      names = "-F",
+      paramLabel = "HZ",
+      description = "Sampling frequency per CPU, in Hz (default 99).")
   int hertz = 99;
 
   @Option(
       names = "-i",
       paramLabel = "SECONDS",
       converter = Durations.class,
-      description = "How long one look is (2).")
+      description = "Time between updates (default 2).")
   long intervalNanos = 2_000_000_000;
 
   @Option(
       names = "-d",
       paramLabel = "SECONDS",
       converter = Durations.class,
-      description = "How long in all; else until q or Ctrl-C.")
+      description = "Duration; by default until q or Ctrl-C.")
   long durationNanos = RecordCommand.UNTIL_TOLD;
 
-  @Option(names = "-n", paramLabel = "ROWS", description = "Rows of each table (10).")
+  @Option(names = "-n", paramLabel = "ROWS", description = "Rows per table (default 10).")
   int rows = 10;
 
   @Option(
       names = "--value",
       paramLabel = "NAME",
-      description = "Another column of the mode, e.g. waits, calls.")
+      description = "Value to show instead of the mode's default, e.g. waits, calls.")
   String value = "";
 
-  @Option(names = "--batch", description = "Plain text, one look after another; no keys.")
+  @Option(names = "--batch", description = "Print plain text, one update after another; no keys.")
   boolean batch;
 
-  @Option(names = "--verbose", description = "Say more; with failures, where they come from.")
+  @Option(names = "--verbose", description = "Print a stack trace with errors.")
   boolean verbose;
 
   @Override
@@ -106,7 +109,7 @@ public final class TopCommand implements Callable<Integer> {
             RING_BYTES);
     Rights.require();
     if (targetOptions.namesPids()) {
-      Rights.requireHostsPids("a target by its number");
+      Rights.requireHostsPids("a target given by pid");
     }
     Interrupts interrupts = new Interrupts();
     boolean live = !batch && Terminal.isStandardOutput();
@@ -124,16 +127,18 @@ public final class TopCommand implements Callable<Integer> {
 
   private void requireSense(List<String> wanted) {
     if (intervalNanos < KEY_NANOS) {
-      throw new IllegalArgumentException("-i: at least 0.1 s");
+      throw new IllegalArgumentException("-i: the interval must be at least 0.1 s");
     }
     if (hertz < 1) {
-      throw new IllegalArgumentException("-F " + hertz + ": at least 1 sample a second");
+      throw new IllegalArgumentException(
+          "-F " + hertz + ": the sampling frequency must be at least 1 Hz");
     }
     for (String mode : wanted) {
       List<String> values = Modes.of(mode).values(mode);
       if (!value.isEmpty() && !values.contains(value)) {
         throw new IllegalArgumentException(
-            "--value %s: mode %s has %s".formatted(value, mode, String.join(", ", values)));
+            "--value %s: the values of mode %s are %s"
+                .formatted(value, mode, String.join(", ", values)));
       }
     }
   }

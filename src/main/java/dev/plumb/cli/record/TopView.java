@@ -46,7 +46,7 @@ final class TopView {
   private int shown;
   private boolean functionsFirst;
   private boolean bySelf;
-  private boolean held;
+  private boolean paused;
 
   TopView(PrintWriter out, Colours colours, int rows, String value) {
     this.out = out;
@@ -77,14 +77,14 @@ final class TopView {
               name,
               unit));
     }
-    if (!held) {
+    if (!paused) {
       looks = latest;
     }
   }
 
   private static String quality(Quality quality) {
     long due = quality.samples() + quality.lostTotal();
-    return "lost %s · not whole %s · unnamed %s"
+    return "%s lost · %s incomplete stacks · %s unnamed"
         .formatted(
             Amount.percent(quality.lostTotal(), due),
             Amount.percent(quality.truncatedTotal(), quality.samples()),
@@ -97,7 +97,7 @@ final class TopView {
       case 'p' -> functionsFirst = !functionsFirst;
       case 's' -> bySelf = !bySelf;
       case 'm' -> shown++;
-      case ' ' -> held = !held;
+      case ' ' -> paused = !paused;
       default -> {
         return false;
       }
@@ -119,7 +119,7 @@ final class TopView {
     int lines = keyboard.lines();
     print(page, looks.get(shown % looks.size()), Math.max(1, lines / 2 - LINES_BESIDE_ROWS));
     page.println(
-        colours.soft("q quit · p processes/functions · s self/total · m mode · space hold"));
+        colours.soft("q quit · p processes/functions · s self/total · m mode · space pause"));
     page.flush();
     out.print("\033[H");
     text.toString().lines().limit(lines - 1).forEach(line -> out.print(line + "\033[K\n"));
@@ -134,7 +134,7 @@ final class TopView {
                 LocalTime.now().format(CLOCK),
                 colours.bold(look.mode()),
                 look.head(),
-                colours.soft(look.quality() + (held ? " · held" : ""))));
+                colours.soft(look.quality() + (paused ? " · paused" : ""))));
     page.println();
     if (functionsFirst) {
       printFunctions(page, look, most);
@@ -150,7 +150,7 @@ final class TopView {
 
   private void printProcesses(PrintWriter page, Look look, int most) {
     Sparklines lines = history.get(look.mode());
-    TextTable table = new TextTable("A SECOND", "% OF ALL", "<PROCESS", "<BEFORE");
+    TextTable table = new TextTable("PER SECOND", "% OF ALL", "<PROCESS", "<HISTORY");
     for (Entry entry : look.processes().hottestTotal(Math.min(most, rows))) {
       table.row(
           rate(entry.total(), look),

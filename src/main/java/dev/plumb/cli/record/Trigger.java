@@ -16,7 +16,7 @@ record Trigger(String resource, String level, long stallMicros, long windowMicro
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "--trigger %s: write cpu|memory|io:some|full:STALL_US:WINDOW_US, e.g. io:some:150000:1000000"
+          "--trigger %s: use cpu|memory|io:some|full:STALL_US:WINDOW_US, e.g. io:some:150000:1000000"
               .formatted(text));
     }
     return new Trigger(

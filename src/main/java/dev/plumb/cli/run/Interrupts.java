@@ -50,7 +50,7 @@ public final class Interrupts {
       Runtime.getRuntime().halt(128 + number);
     }
     if (times > 1) {
-      Stderr.say(underWay.get() + "; once more aborts");
+      Stderr.say(underWay.get() + "; one more signal aborts");
       return;
     }
     first = number;

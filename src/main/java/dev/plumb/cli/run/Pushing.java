@@ -59,12 +59,12 @@ public final class Pushing implements AutoCloseable {
       say.accept("pushed %,d samples to %s".formatted(state.sentSamples(), way.target().url()));
       if (state.refused() > 0) {
         throw new PushException(
-            "%s did not take %,d samples: %s"
+            "%s refused %,d samples: %s"
                 .formatted(way.target().url(), state.refused(), SafeText.line(state.trouble())));
       }
       if (!sent) {
         throw new PushException(
-            "%s: %s; what was recorded waits in %s until the next push"
+            "%s: %s; the recording waits in %s for the next push"
                 .formatted(way.target().url(), SafeText.line(state.trouble()), way.spool()));
       }
     }

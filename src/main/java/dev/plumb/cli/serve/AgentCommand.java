@@ -34,19 +34,19 @@ import picocli.CommandLine.Option;
 /** Watches the machine and pushes what it sees to others; keeps and shows nothing itself. */
 @Command(
     name = "agent",
-    description = "Watches all the time and pushes what it sees: no store, no page.",
+    description = "Records continuously and pushes the profiles; has no store and no page.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:ended as told",
-      "1:failed",
-      "2:wrong usage, or a configuration that cannot be meant",
+      "0:ended by a signal",
+      "1:failure",
+      "2:wrong usage, or an invalid configuration",
       "3:not permitted, or not possible on this kernel",
     },
     footer = {
       "",
-      "SIGHUP reads the configuration anew. docs/agent.md has all of its settings.",
+      "SIGHUP reloads the configuration. docs/agent.md lists all settings.",
       "",
       "Examples:",
       "  plumb agent --push http://pyroscope:4040",
@@ -60,20 +60,21 @@ public final class AgentCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "All settings, in YAML; then no others are given.")
+      description =
+          "Read all settings from this YAML file; --push is refused, other settings are ignored.")
   String configFile = "";
 
   @Option(
       names = "--interval",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "How often what was seen is pushed (15s).")
+      description = "How often profiles are pushed (default 15s).")
   long intervalNanos = AgentConfig.DEFAULT_INTERVAL;
 
   @Option(
       names = "--listen",
       paramLabel = "HOST:PORT",
-      description = "Where to answer /metrics and /ready; nowhere unless given.")
+      description = "Address for /metrics and /ready; none by default.")
   String listen = "";
 
   @Mixin TalkOptions talk = new TalkOptions();
@@ -102,7 +103,7 @@ public final class AgentCommand implements Callable<Integer> {
   private AgentConfig config() {
     if (!configFile.isEmpty()) {
       if (pushOptions.given()) {
-        throw new IllegalArgumentException("--config holds all settings; leave out --push");
+        throw new IllegalArgumentException("--config contains all settings; leave out --push");
       }
       return AgentConfig.read(Path.of(configFile));
     }
@@ -121,9 +122,9 @@ public final class AgentCommand implements Callable<Integer> {
     if (reload.getAndSet(false)) {
       try {
         next = Optional.of(config());
-        talk.say("plumb: read the configuration anew");
+        talk.say("plumb: reloaded the configuration");
       } catch (IllegalArgumentException e) {
-        Stderr.say("going on as before: " + e.getMessage());
+        Stderr.say("continuing with the old settings: " + e.getMessage());
       }
     }
     return next.isPresent();
@@ -171,7 +172,8 @@ public final class AgentCommand implements Callable<Integer> {
     if (limit == 0 || ResidentMemory.ofThis() <= limit) {
       return false;
     }
-    Stderr.say("more than %s of memory: beginning anew".formatted(ByteSizes.text(limit)));
+    Stderr.say(
+        "using more than %s of memory: restarting the recording".formatted(ByteSizes.text(limit)));
     return true;
   }
 
@@ -185,8 +187,8 @@ public final class AgentCommand implements Callable<Integer> {
               if (!state.trouble().equals(before)) {
                 Stderr.say(
                     state.trouble().isEmpty()
-                        ? "%s takes what is pushed again".formatted(url)
-                        : "%s: %s; %d requests wait"
+                        ? "%s accepts profiles again".formatted(url)
+                        : "%s: %s; %d requests waiting"
                             .formatted(url, SafeText.line(state.shown()), state.waiting()));
                 lastTrouble.put(url, state.trouble());
               }

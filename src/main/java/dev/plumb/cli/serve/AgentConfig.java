@@ -50,10 +50,10 @@ record AgentConfig(
     rules = List.copyOf(rules);
     if (push.isEmpty()) {
       throw new IllegalArgumentException(
-          "nowhere to push to; say --push URL, or in the file `push: [{url: http://host:4040}]`");
+          "no receiver; use --push URL, or in the file `push: [{url: http://host:4040}]`");
     }
     if (intervalNanos < MIN_INTERVAL || intervalNanos > MAX_INTERVAL) {
-      throw new IllegalArgumentException("interval: from 1s to 5m");
+      throw new IllegalArgumentException("interval: must be from 1s to 5m");
     }
     watch.options(); // fails if it is not possible
   }
@@ -65,7 +65,7 @@ record AgentConfig(
       return parse(text);
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "the configuration %s cannot be read: %s".formatted(file, e.getMessage()), e);
+          "cannot read the configuration %s: %s".formatted(file, e.getMessage()), e);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
     }
@@ -74,7 +74,7 @@ record AgentConfig(
   private static void warnOfPasswords(Path file, String text) throws IOException {
     if (PASSWORD.matcher(text).find() && Secrets.isOpenToOthers(file)) {
       Stderr.say(
-          "others may read %s, and a password in it: chmod 600 %s, or use auth_file"
+          "%s contains a password, and others may read it; run chmod 600 %s, or use auth_file"
               .formatted(file, file));
     }
   }
@@ -136,7 +136,7 @@ record AgentConfig(
     return text -> {
       T chosen = choices.get(text.toLowerCase(Locale.ROOT));
       if (chosen == null) {
-        throw new IllegalArgumentException("wants one of " + String.join(", ", choices.keySet()));
+        throw new IllegalArgumentException("must be one of " + String.join(", ", choices.keySet()));
       }
       return chosen;
     };

@@ -20,10 +20,10 @@ final class CollectorCost implements MetricSource {
     double cpu = collector.info().totalCpuDuration().orElse(Duration.ZERO).toMillis() / 1000.0;
     return List.of(
         Metric.counter(
-            "plumb_collector_cpu_seconds_total", "CPU time of the process that records.", cpu),
+            "plumb_collector_cpu_seconds_total", "CPU time of the recording process.", cpu),
         Metric.gauge(
             "plumb_collector_resident_memory_bytes",
-            "Memory of the process that records.",
+            "Memory of the recording process.",
             ResidentMemory.of(collector.pid())));
   }
 }

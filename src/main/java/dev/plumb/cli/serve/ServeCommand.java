@@ -32,13 +32,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "serve",
     description =
-        "Watches all the time, keeps what it sees within a disk budget, and shows it on a page.",
+        "Records continuously, keeps the profiles within a disk budget, and shows them on a web page.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:ended as told",
-      "1:failed",
+      "0:ended by a signal",
+      "1:failure",
       "2:wrong usage",
       "3:not permitted, or not possible on this kernel",
     },
@@ -50,16 +50,16 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  plumb serve                               the whole machine, at http://localhost:4040",
       "  plumb serve cpu offcpu mem --disk 10GB    more modes, more history",
-      "  plumb serve --listen 0.0.0.0:4040         for others too, with a token",
-      "  plumb serve --no-watch                    only what others push",
-      "  plumb serve --memory 1GB                  more room for large questions",
+      "  plumb serve --listen 0.0.0.0:4040         for other hosts too, with a token",
+      "  plumb serve --no-watch                    store only what others push",
+      "  plumb serve --memory 1GB                  more memory for large queries",
     })
 public final class ServeCommand implements Callable<Integer> {
   @Mixin WatchOptions watchOptions = new WatchOptions();
 
   @Mixin StoreServerOptions serverOptions = new StoreServerOptions();
 
-  @Option(names = "--no-watch", description = "Watch nothing; show what others push.")
+  @Option(names = "--no-watch", description = "Record nothing; store and show what others push.")
   boolean noWatch;
 
   /** Says that this is the process that has the store, and where recordings come from. */
@@ -102,7 +102,7 @@ public final class ServeCommand implements Callable<Integer> {
       } else {
         watch(options, new SpoolWriter(folder, serverOptions.spoolBytes()), server, done);
       }
-      interrupts.underWay(() -> "waiting for the server to store what is left");
+      interrupts.underWay(() -> "waiting for the server to store the rest");
       return server.end();
     }
   }
@@ -126,7 +126,7 @@ public final class ServeCommand implements Callable<Integer> {
               .formatted(
                   serverOptions.folder(),
                   SpoolLock.owner(folder),
-                  ServerProcess.address(folder).map(at -> "; ask it at " + at).orElse("")));
+                  ServerProcess.address(folder).map(at -> "; it answers at " + at).orElse("")));
     }
     return lock.get();
   }
@@ -150,7 +150,8 @@ public final class ServeCommand implements Callable<Integer> {
     server.poke();
     // Once, not every few seconds.
     if (!trouble.equals(lastTrouble)) {
-      Stderr.say(trouble.isEmpty() ? "what is seen is kept again" : "not kept: " + trouble);
+      Stderr.say(
+          trouble.isEmpty() ? "recordings are kept again" : "recordings are not kept: " + trouble);
       lastTrouble = trouble;
     }
   }

@@ -208,7 +208,8 @@ final class ServerProcess implements AutoCloseable {
         }
       }
       Stderr.say(
-          "the server ended (%s); recording goes on, and it is started again".formatted(why(code)));
+          "the server exited (%s); recording continues, and the server is restarted"
+              .formatted(why(code)));
       pause =
           System.nanoTime() - started > WELL_NANOS
               ? FIRST_PAUSE_MILLIS
@@ -223,7 +224,7 @@ final class ServerProcess implements AutoCloseable {
           spawn();
         }
       } catch (IOException e) {
-        Stderr.say("the server cannot be started: " + e.getMessage());
+        Stderr.say("cannot start the server: " + e.getMessage());
       } catch (InterruptedException e) {
         return; // nobody does that
       }
@@ -232,7 +233,7 @@ final class ServerProcess implements AutoCloseable {
 
   private static String why(int code) {
     return code == 3
-        ? "out of memory; --memory gives it more"
+        ? "out of memory; raise --memory"
         : code > 128 ? "signal " + (code - 128) : "exit code " + code;
   }
 
@@ -284,7 +285,7 @@ final class ServerProcess implements AutoCloseable {
     }
     if (!process.waitFor(LONGEST_END_SECONDS, TimeUnit.SECONDS)) {
       Stderr.say(
-          "the server does not end; it is killed, and what waits is stored at the next start");
+          "the server does not exit and is killed; what is in the spool is stored at the next start");
       process.destroyForcibly();
     }
     return process.waitFor();

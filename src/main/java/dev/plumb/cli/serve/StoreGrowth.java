@@ -23,7 +23,7 @@ public final class StoreGrowth {
   /** For people. */
   public static String text(Path folder) {
     if (!Files.isDirectory(folder)) {
-      return "none yet (plumb serve makes one in " + folder + ")";
+      return "none yet (plumb serve creates one in " + folder + ")";
     }
     long bytes = bytes(folder.toFile());
     Optional<TimeRange> span;
@@ -36,7 +36,7 @@ public final class StoreGrowth {
     String size = "%s for %s in %s".formatted(ByteSizes.text(bytes), duration(nanos), folder);
     return nanos < LEAST_NANOS
         ? size + "; too short to tell how fast it grows"
-        : size + "; about %s a day".formatted(ByteSizes.text((long) (bytes * DAY_NANOS / nanos)));
+        : size + "; about %s per day".formatted(ByteSizes.text((long) (bytes * DAY_NANOS / nanos)));
   }
 
   private static String duration(double nanos) {

@@ -140,7 +140,7 @@ final class StoreServer {
    * store and the port. What was acknowledged is committed, and the spool is for the next one.
    */
   private static void endAtOnce() {
-    Stderr.say("the process that records was killed; the server ends too");
+    Stderr.say("the recording process was killed; the server exits, too");
     Runtime.getRuntime().halt(1);
   }
 
@@ -157,7 +157,7 @@ final class StoreServer {
       }
       if (line.equals(ServerProcess.BEGUN)) {
         begun = true;
-        talk.say("plumb: %s · %s · Ctrl-C ends it".formatted(server.address(), place));
+        talk.say("plumb: %s · %s · Ctrl-C to quit".formatted(server.address(), place));
       }
     }
     return false;
@@ -195,7 +195,7 @@ final class StoreServer {
         Thread.sleep(RETRY_MILLIS);
       } catch (StoreException e) {
         Stderr.say(e.getMessage());
-        Stderr.say("until then what is seen is kept in memory, for as long as it fits");
+        Stderr.say("until then, recordings are kept in memory, as long as they fit");
         place = "nothing is kept on disk";
         kept = Optional.empty();
         return Store.inMemory(MEMORY_BYTES);
@@ -209,7 +209,7 @@ final class StoreServer {
       try {
         return StoreSocketServer.open(kept.orElseThrow(), store, traffic);
       } catch (IOException | IllegalArgumentException e) {
-        Stderr.say("query, export and sql cannot ask this store: " + e.getMessage());
+        Stderr.say("query, export and sql cannot reach this store: " + e.getMessage());
       }
     }
     return () -> {};
@@ -273,7 +273,8 @@ final class StoreServer {
   /** Says what goes wrong once, not every few seconds. */
   private void trouble(String now) {
     if (!now.equals(lastTrouble)) {
-      Stderr.say(now.isEmpty() ? "what is seen is stored again" : "not stored: " + now);
+      Stderr.say(
+          now.isEmpty() ? "recordings are stored again" : "recordings are not stored: " + now);
       lastTrouble = now;
     }
   }

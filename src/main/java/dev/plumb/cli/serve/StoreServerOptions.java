@@ -25,21 +25,22 @@ final class StoreServerOptions {
   @Option(
       names = "--store",
       paramLabel = "DIR",
-      description = "Where it is kept (/var/lib/plumb/store, or in the user's state folder).")
+      description =
+          "Folder of the store (default /var/lib/plumb/store, or in the user's state folder).")
   String store = "";
 
   @Option(
       names = "--disk",
       paramLabel = "SIZE",
       converter = ByteSizes.class,
-      description = "What it may take on disk (2GB); the oldest goes first.")
+      description = "Maximum size of the store (default 2GB); the oldest data is deleted first.")
   long diskBytes = StoreOptions.DEFAULT_DISK_BYTES;
 
   @Option(
       names = "--max-age",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "What is older goes, even if there is room, e.g. 168h.")
+      description = "Delete older data even if there is room, e.g. 168h.")
   long maxAgeNanos;
 
   @Option(
@@ -47,24 +48,24 @@ final class StoreServerOptions {
       paramLabel = "SIZE",
       converter = ByteSizes.class,
       description =
-          "What questions and pushes may take in memory: an eighth of the machine's, from 384MB to 2GB. Recording has memory of its own.")
+          "Memory for queries and pushes (default: an eighth of the machine's, from 384MB to 2GB). Recording has its own memory.")
   long memoryBytes;
 
   @Option(
       names = "--interval",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "How often what was seen is stored (5s).")
+      description = "How often recordings are stored (default 5s).")
   long intervalNanos = 5_000_000_000L;
 
   /** Fails if something cannot be meant. */
   void require() {
     if (intervalNanos < 1_000_000_000L || intervalNanos > 10_000_000_000L) {
-      throw new IllegalArgumentException("--interval: from 1s to 10s");
+      throw new IllegalArgumentException("--interval: must be from 1s to 10s");
     }
     if (memoryBytes != 0 && memoryBytes < LEAST_MEMORY / 2) {
       throw new IllegalArgumentException(
-          "--memory: at least %d MB".formatted(LEAST_MEMORY / 2 >> 20));
+          "--memory: must be at least %d MB".formatted(LEAST_MEMORY / 2 >> 20));
     }
   }
 

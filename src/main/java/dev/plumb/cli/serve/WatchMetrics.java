@@ -100,7 +100,7 @@ final class WatchMetrics implements MetricSource {
     all.add(
         counters(
             "plumb_offcpu_seconds_total",
-            "Time that threads waited, by what for.",
+            "Time that threads waited, by reason.",
             "reason",
             waitingByReason));
     if (queuedWaits > 0) {
@@ -111,15 +111,22 @@ final class WatchMetrics implements MetricSource {
               queuedSeconds));
       all.add(
           Metric.counter(
-              "plumb_run_queue_waits_total", "How often threads waited for a CPU.", queuedWaits));
+              "plumb_run_queue_waits_total", "Waits of threads for a CPU.", queuedWaits));
     }
-    all.add(counters("plumb_samples_total", "Samples and events kept.", "mode", samples));
-    all.add(counters("plumb_lost_samples_total", "Samples and events lost.", "reason", lost));
-    all.add(counters("plumb_cut_stacks_total", "Samples whose stack is not whole.", "reason", cut));
+    all.add(counters("plumb_samples_total", "Samples and events kept, by mode.", "mode", samples));
+    all.add(
+        counters(
+            "plumb_lost_samples_total", "Samples and events lost, by reason.", "reason", lost));
+    all.add(
+        counters(
+            "plumb_cut_stacks_total",
+            "Samples with an incomplete stack, by reason.",
+            "reason",
+            cut));
     all.add(
         counters(
             "plumb_unnamed_samples_total",
-            "Samples whose leaf has no name, by module.",
+            "Samples whose innermost frame has no name, by module.",
             "module",
             unnamed));
     addPushes(all);
@@ -131,13 +138,26 @@ final class WatchMetrics implements MetricSource {
     if (states.isEmpty()) {
       return;
     }
-    all.add(pushes("plumb_pushed_samples_total", "Samples sent.", states, s -> s.sentSamples()));
-    all.add(pushes("plumb_pushed_bytes_total", "Bytes sent.", states, s -> s.sentBytes()));
-    all.add(pushes("plumb_push_refused_samples_total", "Not taken.", states, s -> s.refused()));
+    all.add(pushes("plumb_pushed_samples_total", "Samples pushed.", states, s -> s.sentSamples()));
+    all.add(pushes("plumb_pushed_bytes_total", "Bytes pushed.", states, s -> s.sentBytes()));
     all.add(
-        pushes("plumb_push_dropped_samples_total", "Given up unsent.", states, s -> s.dropped()));
+        pushes(
+            "plumb_push_refused_samples_total",
+            "Samples that the receiver refused.",
+            states,
+            s -> s.refused()));
+    all.add(
+        pushes(
+            "plumb_push_dropped_samples_total",
+            "Samples dropped before they were sent.",
+            states,
+            s -> s.dropped()));
     Metric waiting =
-        pushes("plumb_push_waiting_bytes", "Bytes not sent yet.", states, s -> s.waitingBytes());
+        pushes(
+            "plumb_push_waiting_bytes",
+            "Bytes that wait to be sent.",
+            states,
+            s -> s.waitingBytes());
     all.add(new Metric(waiting.name(), waiting.help(), false, waiting.values()));
   }
 

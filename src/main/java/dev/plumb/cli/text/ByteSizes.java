@@ -14,7 +14,7 @@ public final class ByteSizes implements ITypeConverter<Long> {
   public Long convert(String text) {
     Matcher matcher = SIZE.matcher(text.toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
-      throw new TypeConversionException("'" + text + "' is no size; write 2GB or 500MB");
+      throw new TypeConversionException("'" + text + "' is not a size; use 2GB or 500MB");
     }
     int power =
         switch (matcher.group(2)) {

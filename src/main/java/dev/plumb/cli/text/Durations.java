@@ -17,7 +17,7 @@ public final class Durations implements ITypeConverter<Long> {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
       throw new TypeConversionException(
-          "'" + text + "' is no duration; write 10, 1.5s, 100ms, 50us, 2m or 1h");
+          "'" + text + "' is not a duration; use 10, 1.5s, 100ms, 50us, 2m or 1h");
     }
     long unit =
         switch (matcher.group(3) == null ? "s" : matcher.group(3)) {

@@ -10,7 +10,6 @@ import dev.plumb.profile.Quality;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.ValueType;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +24,17 @@ public final class Summary {
   private static final int PROCESSES = 5;
   private static final int FILES = 5;
   private static final int REASONS = 3;
+
+  /** What a sample is, by the values of its mode. */
+  private static final Map<String, String> COUNTED =
+      Map.of(
+          "samples", "samples",
+          "waits", "waits",
+          "calls", "calls",
+          "requests", "requests",
+          "faults", "faults",
+          "pages", "pages",
+          "alloc_objects", "allocations");
 
   private final PrintWriter out;
   private final Colours colours;
@@ -97,7 +107,10 @@ public final class Summary {
     out.println(colours.bold(Names.clean(profile.mode())) + "  " + line);
   }
 
-  /** Rate, lost, not whole and unnamed, each with its reasons. */
+  /**
+   * Samples, losses, incomplete stacks and unnamed frames with their reasons, and the frequency
+   * held: {@code 1 303 samples · 0 lost · 0 incomplete stacks · 0 unnamed (99.0 of 99 Hz held)}.
+   */
   public void quality(Profile profile) {
     Quality quality = profile.quality();
     if (quality.equals(Quality.UNKNOWN)) {
@@ -106,16 +119,34 @@ public final class Summary {
     }
     long samples = quality.samples();
     long due = samples + quality.lostTotal();
-    List<String> parts = new ArrayList<>();
-    if (quality.rateAsked() > 0) {
-      parts.add(
-          String.format(
-              Locale.ROOT, "%.1f of %s Hz held", quality.rateHeld(), trimmed(quality.rateAsked())));
+    String stacks = quality.truncatedTotal() == 1 ? "incomplete stack" : "incomplete stacks";
+    List<String> parts =
+        List.of(
+            Amount.grouped(samples) + " " + counted(profile),
+            part("lost", quality.lost(), quality.lostTotal(), due),
+            part(stacks, quality.truncated(), quality.truncatedTotal(), samples),
+            part("unnamed", quality.unnamed(), quality.unnamedTotal(), samples));
+    String held =
+        quality.rateAsked() > 0
+            ? String.format(
+                Locale.ROOT,
+                " (%.1f of %s Hz held)",
+                quality.rateHeld(),
+                trimmed(quality.rateAsked()))
+            : "";
+    out.println(String.join(" · ", parts) + held);
+  }
+
+  /** What a mode counts, in the plural; an event where no value of the mode says it. */
+  private static String counted(Profile profile) {
+    if (profile.mode().equals("mem-light")) {
+      return "samples"; // its allocations are estimated
     }
-    parts.add(part("lost", quality.lost(), quality.lostTotal(), due));
-    parts.add(part("not whole", quality.truncated(), quality.truncatedTotal(), samples));
-    parts.add(part("unnamed", quality.unnamed(), quality.unnamedTotal(), samples));
-    out.println(String.join(" · ", parts) + colours.soft("  of " + Amount.grouped(due) + " due"));
+    return profile.types().stream()
+        .map(type -> COUNTED.getOrDefault(type.name(), ""))
+        .filter(name -> !name.isEmpty())
+        .findFirst()
+        .orElse("events");
   }
 
   /** Why there is nothing to say: nothing of what is counted happened, or nobody wrote it down. */
@@ -125,8 +156,8 @@ public final class Summary {
     }
     OptionalInt count = profile.countType();
     return count.isPresent() && profile.total(count.getAsInt()) == 0
-        ? "no " + profile.types().get(count.getAsInt()).name() + ", whose quality could be told"
-        : "quality unknown: the file does not say";
+        ? "no " + profile.types().get(count.getAsInt()).name() + " recorded, so no quality figures"
+        : "quality unknown: the file does not record it";
   }
 
   /** What programs did wrong, of rows that have the label {@code error}. */
@@ -145,7 +176,7 @@ public final class Summary {
 
   private String part(String what, Map<String, Long> reasons, long count, long base) {
     if (count == 0) {
-      return what + " 0";
+      return "0 " + what;
     }
     String why =
         reasons.entrySet().stream()
@@ -156,7 +187,7 @@ public final class Summary {
     String more = reasons.size() > REASONS ? ", …" : "";
     String text =
         "%s %s (%s: %s%s)"
-            .formatted(what, Amount.grouped(count), Amount.percent(count, base), why, more);
+            .formatted(Amount.grouped(count), what, Amount.percent(count, base), why, more);
     return count * 100 > base ? colours.warn(text) : text;
   }
 
@@ -178,7 +209,7 @@ public final class Summary {
         totals.hottestTotal(functions).stream().filter(entry -> !shown.contains(entry)).toList();
     if (!callers.isEmpty()) {
       out.println();
-      table(profile, totals, callers, "FUNCTION, hottest by total, not above");
+      table(profile, totals, callers, "FUNCTION, hottest by total (others)");
     }
   }
 

@@ -41,7 +41,7 @@ public final class Times {
       return nanos(moment(word));
     } catch (DateTimeException | ArithmeticException e) {
       throw new IllegalArgumentException(
-          "'%s' is no time; write now-1h, 03:12, 2026-11-15T03:12 or seconds since 1970"
+          "'%s' is not a time; use now-1h, 03:12, 2026-11-15T03:12 or seconds since 1970"
               .formatted(text),
           e);
     }

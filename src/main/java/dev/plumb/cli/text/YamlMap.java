@@ -39,13 +39,13 @@ public final class YamlMap {
     try {
       root = new Load(settings).loadFromString(text);
     } catch (YamlEngineException e) {
-      throw new IllegalArgumentException("no YAML: " + e.getMessage().strip(), e);
+      throw new IllegalArgumentException("invalid YAML: " + e.getMessage().strip(), e);
     }
     if (root == null) {
       return new YamlMap("", Map.of());
     }
     if (!(root instanceof Map<?, ?> map)) {
-      throw new IllegalArgumentException("wants keys and values, such as `hertz: 97`");
+      throw new IllegalArgumentException("must be keys and values, such as `hertz: 97`");
     }
     return new YamlMap("", map);
   }
@@ -56,7 +56,7 @@ public final class YamlMap {
       return otherwise;
     }
     if (value instanceof Map || value instanceof List) {
-      throw wrong(key, "a text");
+      throw wrong(key, "a string");
     }
     return value.toString();
   }
@@ -136,7 +136,7 @@ public final class YamlMap {
       return new YamlMap(at, Map.of());
     }
     if (!(value instanceof Map<?, ?> map)) {
-      throw new IllegalArgumentException(at + ": wants keys and values below it");
+      throw new IllegalArgumentException(at + ": must have keys and values below it");
     }
     return new YamlMap(at, map);
   }
@@ -146,7 +146,7 @@ public final class YamlMap {
     for (Object key : values.keySet()) {
       if (!asked.contains(key.toString())) {
         throw new IllegalArgumentException(
-            "%s: no such setting; there are %s"
+            "%s: no such setting; the settings are %s"
                 .formatted(
                     path(key.toString()), String.join(", ", new java.util.TreeSet<>(asked))));
       }
@@ -163,6 +163,6 @@ public final class YamlMap {
   }
 
   private IllegalArgumentException wrong(String key, String wanted) {
-    return new IllegalArgumentException(path(key) + ": wants " + wanted);
+    return new IllegalArgumentException(path(key) + ": must be " + wanted);
   }
 }

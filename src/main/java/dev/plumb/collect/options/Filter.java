@@ -89,7 +89,7 @@ public final class Filter {
     byte[] bytes = whole.getBytes(StandardCharsets.UTF_8);
     if (bytes.length == 0 || bytes.length > MOST_TEXT) {
       throw new ProbeException(
-          "--filter: compare with a text of 1 to " + (MOST_TEXT - 1) + " letters");
+          "--filter: a string must have 1 to " + (MOST_TEXT - 1) + " bytes");
     }
     return bytes;
   }

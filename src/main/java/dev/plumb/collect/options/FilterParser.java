@@ -32,14 +32,14 @@ final class FilterParser {
   Node parse() {
     Node node = or();
     if (!peek().isEmpty()) {
-      throw wrong("'" + peek() + "' is too much");
+      throw wrong("unexpected '" + peek() + "'");
     }
     return node;
   }
 
   private Node or() {
     if (++depth > MOST_DEPTH) {
-      throw wrong("too deep");
+      throw wrong("nested too deeply");
     }
     Node node = and();
     while (peek().equals("||")) {
@@ -63,7 +63,7 @@ final class FilterParser {
     if (peek().equals("!")) {
       next();
       if (++depth > MOST_DEPTH) {
-        throw wrong("too deep");
+        throw wrong("nested too deeply");
       }
       Node node = new Node.Not(not());
       depth--;
@@ -73,7 +73,7 @@ final class FilterParser {
       next();
       Node node = or();
       if (!next().equals(")")) {
-        throw wrong("a ) is missing");
+        throw wrong("missing )");
       }
       return node;
     }
@@ -83,23 +83,23 @@ final class FilterParser {
   private Node test() {
     String name = next();
     if (!name.matches("[A-Za-z_][A-Za-z0-9_]*(:str)?")) {
-      throw wrong("a name should stand where '" + name + "' is");
+      throw wrong("expected a name instead of '" + name + "'");
     }
     String sign = next();
     String value = next();
     boolean beginning = sign.equals("~");
     if (!beginning && !sign.matches("==|=|!=|<|<=|>|>=|&")) {
-      throw wrong("behind " + name + " should come ==, !=, <, <=, >, >=, & or ~");
+      throw wrong("expected ==, !=, <, <=, >, >=, & or ~ after " + name);
     }
     Operator operator = beginning || sign.equals("=") ? Operator.EQUAL : Filter.operator(sign);
     if (NUMBER.matcher(value).matches() && !beginning) {
       return new Node.Comparison(name, operator, number(value), new byte[0]);
     }
     if (value.isEmpty() || value.matches("[|&=!<>()]+")) {
-      throw wrong("behind " + name + " " + sign + " should come a number or a text");
+      throw wrong("expected a number or a string after " + name + " " + sign);
     }
     if (operator != Operator.EQUAL && operator != Operator.NOT_EQUAL) {
-      throw wrong("a text is compared by ==, != or ~");
+      throw wrong("strings are compared by ==, != or ~");
     }
     String word = value.startsWith("\"") || value.startsWith("'") ? unquoted(value) : value;
     return new Node.Comparison(name, operator, 0, Filter.comparand(word));
@@ -137,7 +137,7 @@ final class FilterParser {
     }
     Matcher matcher = TOKEN.matcher(text);
     if (!matcher.find(at) || matcher.start() != at) {
-      throw wrong("'" + text.substring(at).strip() + "' cannot be understood");
+      throw wrong("'" + text.substring(at).strip() + "' is not valid");
     }
     at = matcher.end();
     return matcher.group(1);
@@ -145,7 +145,7 @@ final class FilterParser {
 
   private ProbeException wrong(String why) {
     return new ProbeException(
-        "--filter '%s': %s; write e.g. 'prev_pid > 0 && prev_comm ~ \"java*\"'"
+        "--filter '%s': %s; an example is 'prev_pid > 0 && prev_comm ~ \"java*\"'"
             .formatted(text.length() > 200 ? text.substring(0, 200) + "…" : text, why));
   }
 }

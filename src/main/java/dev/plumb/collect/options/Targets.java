@@ -28,7 +28,7 @@ public final class Targets {
   public static void requireProcess(int pid) {
     if (pid <= 0 || !Files.exists(Path.of("/proc/" + pid))) {
       throw new TargetException(
-          "no process " + pid + "; `plumb list processes` shows those there are");
+          "no process " + pid + "; `plumb list processes` lists them");
     }
     try (ProcReader reader = new ProcReader()) {
       int leader = ProcStatus.read(reader, pid).map(ProcStatus::tgid).orElse(pid);
@@ -42,7 +42,7 @@ public final class Targets {
   /** Fails unless there is such a thread. */
   public static void requireThread(int tid) {
     if (tid <= 0 || !Files.exists(Path.of("/proc/" + tid))) {
-      throw new TargetException("no thread " + tid + "; `ls /proc/PID/task` shows a process's");
+      throw new TargetException("no thread " + tid + "; `ls /proc/PID/task` lists a process's threads");
     }
   }
 
@@ -76,7 +76,7 @@ public final class Targets {
     try (ProcReader reader = new ProcReader()) {
       int inode = (int) ProcNamespaces.inode(reader, pid, "pid");
       if (inode == 0) {
-        throw new TargetException("the pid namespace of " + pid + " cannot be read; run as root");
+        throw new TargetException("cannot read the pid namespace of " + pid + "; run as root");
       }
       return inode;
     }
@@ -106,7 +106,7 @@ public final class Targets {
     throw new TargetException(
         "no cgroup "
             + name
-            + "; give a folder below /sys/fs/cgroup, or a path as in /proc/PID/cgroup");
+            + "; use a folder below /sys/fs/cgroup, or a path as in /proc/PID/cgroup");
   }
 
   /** Where a link leads: /sys/fs/cgroup/cpu is one to a folder of several controllers. */

@@ -61,7 +61,7 @@ public record WaitOptions(
             case 'R' -> PREEMPTED;
             default ->
                 throw new IllegalArgumentException(
-                    "unknown state '" + state + "'; use letters of S D T I R");
+                    "unknown state '" + state + "'; use the letters S, D, T, I, R");
           };
     }
     return mask;

@@ -51,7 +51,7 @@ class SecretsTest {
             "127.0.0.1:0",
             "--store",
             store.toString())) {
-      serve.await("Ctrl-C ends it");
+      serve.await("Ctrl-C to quit");
       assertThat(serve.said()).contains("others may enter " + store).contains("chmod 700 " + store);
       String address = serve.said().replaceAll("(?s).*(http://localhost:\\d+/).*", "$1");
       HttpRequest push =
@@ -133,7 +133,7 @@ class SecretsTest {
                 .toArray(String[]::new);
         try (OwnProcess record =
             OwnProcess.start(folder, Map.of("PLUMB_PUSH_AUTH", "me:secret"), args)) {
-          record.await("did not take");
+          record.await("refused");
           Thread.sleep(200);
           assertThat(record.said()).doesNotContain("\u001b[2J").doesNotContain("\u202e");
           assertThat(record.said().lines()).noneMatch(line -> line.equals("plumb: fine"));

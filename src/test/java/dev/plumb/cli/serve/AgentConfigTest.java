@@ -65,19 +65,19 @@ class AgentConfigTest {
       delimiter = '|',
       value = {
         "herz: 99 | herz: no such setting",
-        "hertz: often | hertz: wants a whole number",
-        "hertz: 0 | at least 1 sample",
-        "interval: soon | interval: 'soon' is no duration",
-        "interval: 1h | interval: from 1s to 5m",
-        "modes: cpu | modes: wants a list",
+        "hertz: often | hertz: must be a whole number",
+        "hertz: 0 | -F 0: the sampling frequency must be at least 1 Hz",
+        "interval: soon | interval: 'soon' is not a duration",
+        "interval: 1h | interval: must be from 1s to 5m",
+        "modes: cpu | modes: must be a list",
         "modes: [cpi] | unknown mode 'cpi'",
-        "memory: much | memory: 'much' is no size",
+        "memory: much | memory: 'much' is not a size",
         "targets: [{match: {com: x}}] | targets[1].match.com: no such setting",
         "targets: [{match: {comm: '('}}] | targets[1].match.comm: Unclosed group",
         "scope: {pids: [99999999]} | 99999999",
-        "scope: 7 | scope: wants keys and values",
-        "'a: [' | no YAML",
-        "[1] | wants keys and values",
+        "scope: 7 | scope: must have keys and values",
+        "'a: [' | invalid YAML",
+        "[1] | must be keys and values",
       })
   void saysWhatIsWrong(String line, String message) {
     String text = line.startsWith("'") ? "a: [" : line.startsWith("[") ? "[1]" : PUSH + line;
@@ -89,7 +89,7 @@ class AgentConfigTest {
     assertThatThrownBy(() -> AgentConfig.parse("hertz: 9")).hasMessageContaining("--push URL");
     assertThatThrownBy(() -> AgentConfig.parse("push: [{uri: 'x'}]")).hasMessageContaining("URL");
     assertThatThrownBy(() -> AgentConfig.parse("push: [{url: 'http://h', protocol: smtp}]"))
-        .hasMessageContaining("push[1].protocol: wants one of");
+        .hasMessageContaining("push[1].protocol: must be one of");
   }
 
   @Test

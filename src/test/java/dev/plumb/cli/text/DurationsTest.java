@@ -32,7 +32,7 @@ class DurationsTest {
   void saysHowToWriteOne(String text) {
     assertThatThrownBy(() -> new Durations().convert(text))
         .isInstanceOf(TypeConversionException.class)
-        .hasMessage("'" + text + "' is no duration; write 10, 1.5s, 100ms, 50us, 2m or 1h");
+        .hasMessage("'" + text + "' is not a duration; use 10, 1.5s, 100ms, 50us, 2m or 1h");
   }
 
   @ParameterizedTest

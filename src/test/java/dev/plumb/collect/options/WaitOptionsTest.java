@@ -46,7 +46,7 @@ class WaitOptionsTest {
   void anUnknownLetterSaysWhichThereAre() {
     assertThatThrownBy(() -> options("SQ"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("unknown state 'Q'; use letters of S D T I R");
+        .hasMessage("unknown state 'Q'; use the letters S, D, T, I, R");
   }
 
   private static WaitOptions options(String states) {
