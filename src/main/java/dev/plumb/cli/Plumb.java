@@ -81,7 +81,7 @@ public final class Plumb {
 
   public static void main(String[] args) {
     if (args.length > 0 && args[0].equals("record")) {
-      Recorder.readAhead(); // while the command line is read
+      Recorder.prefetch(); // while the command line is read
     }
     System.exit(run(args));
   }

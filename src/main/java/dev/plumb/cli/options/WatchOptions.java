@@ -1,12 +1,10 @@
 package dev.plumb.cli.options;
 
-import dev.plumb.cli.text.Version;
 import dev.plumb.collect.Modes;
 import dev.plumb.collect.options.RecordOptions;
 import dev.plumb.collect.options.StackOptions;
 import dev.plumb.collect.options.WaitOptions;
 import dev.plumb.linux.kernel.Cpus;
-import dev.plumb.linux.kernel.KernelFile;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,11 +26,7 @@ public final class WatchOptions {
 
   @Mixin public TargetOptions targetOptions = new TargetOptions();
 
-  @Option(
-      names = "-F",
-      paramLabel = "HZ",
-      description = "Sampling frequency per CPU, in Hz (default 99).")
-  public int hertz = 99;
+  @Mixin public FrequencyOption frequency = new FrequencyOption();
 
   @Option(
       names = "--label",
@@ -43,10 +37,7 @@ public final class WatchOptions {
   public RecordOptions options() {
     List<String> wanted =
         modes.isEmpty() ? List.of("cpu", "offcpu") : modes.stream().distinct().toList();
-    if (hertz < 1) {
-      throw new IllegalArgumentException(
-          "-F " + hertz + ": the sampling frequency must be at least 1 Hz");
-    }
+    int hertz = frequency.valid();
     Modes.require(wanted);
     return new RecordOptions(
         wanted,
@@ -65,22 +56,9 @@ public final class WatchOptions {
     return Math.clamp(wanted, LEAST_RING_BYTES, MOST_RING_BYTES);
   }
 
-  /** What is known of each recording. */
-  public Map<String, String> facts() {
-    Map<String, String> facts = new TreeMap<>();
-    facts.put("host", host());
-    facts.put("kernel", KernelFile.read("/proc/sys/kernel/osrelease").orElse(""));
-    facts.put("plumb", Version.TEXT);
-    return facts;
-  }
-
   public TreeMap<String, String> allLabels() {
     TreeMap<String, String> all = new TreeMap<>(labels);
-    all.putIfAbsent("host", host());
+    all.putIfAbsent("host", MachineFacts.host());
     return all;
-  }
-
-  public static String host() {
-    return KernelFile.read("/proc/sys/kernel/hostname").orElse("localhost");
   }
 }

@@ -2,6 +2,7 @@ package dev.plumb.cli.outcome;
 
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.cli.text.Stderr;
+import dev.plumb.collect.code.NearNames;
 import dev.plumb.collect.options.ModeException;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.SyscallException;
@@ -101,25 +102,8 @@ public final class Failures {
 
   /** Begins like it, or at most two letters are wrong, missing, too much or swapped. */
   private static boolean isSimilar(String word, String command) {
-    return word.length() > 2 && (command.startsWith(word) || distance(word, command) <= 2);
-  }
-
-  /** Levenshtein's. */
-  private static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int changed = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(changed, Math.min(row[j], row[j - 1]) + 1);
-      }
-    }
-    return row[b.length()];
+    return word.length() > 2
+        && (command.startsWith(word) || NearNames.distance(word, command, 2) <= 2);
   }
 
   private static void say(String text) {

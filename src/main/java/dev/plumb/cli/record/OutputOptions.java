@@ -1,7 +1,7 @@
 package dev.plumb.cli.record;
 
+import dev.plumb.cli.options.ValueOption;
 import dev.plumb.cli.text.Stderr;
-import dev.plumb.collect.Modes;
 import dev.plumb.export.Format;
 import dev.plumb.export.Formats;
 import dev.plumb.export.file.OutputFile;
@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where a recording goes, and what of it. */
@@ -33,11 +34,9 @@ final class OutputOptions {
           "Format of -o -: folded (default), pprof, txt, perf-script, svg, html, speedscope, otlp or plumb.")
   String standardOutputFormat = "folded";
 
-  @Option(
-      names = "--value",
-      paramLabel = "NAME",
-      description = "Value to show instead of the mode's default, e.g. samples, waits.")
-  String value = "";
+  @Mixin private ValueOption valueOption = new ValueOption();
+
+  private String value = "";
 
   /** Whether it goes elsewhere: then nothing is written that was not asked for. */
   void insteadOfDefault(boolean elsewhere) {
@@ -49,14 +48,7 @@ final class OutputOptions {
   /** Fails before anything is recorded if an output could not be written. */
   void require(List<String> modes) {
     outputs.forEach(output -> requireWritable(output, modes.size()));
-    for (String mode : modes) {
-      List<String> values = Modes.of(mode).values(mode);
-      if (!value.isEmpty() && !values.contains(value)) {
-        throw new IllegalArgumentException(
-            "--value %s: the values of mode %s are %s"
-                .formatted(value, mode, String.join(", ", values)));
-      }
-    }
+    value = valueOption.of(modes);
   }
 
   private void requireWritable(String output, int modes) {

@@ -1,15 +1,17 @@
 package dev.plumb.cli.record;
 
+import dev.plumb.cli.options.FrequencyOption;
 import dev.plumb.cli.options.Rights;
 import dev.plumb.cli.options.TargetOptions;
+import dev.plumb.cli.options.ValueOption;
 import dev.plumb.cli.run.Interrupts;
+import dev.plumb.cli.run.RecordingLoop;
+import dev.plumb.cli.run.RecordingLoop.Cut;
 import dev.plumb.cli.text.Colours;
 import dev.plumb.cli.text.Durations;
 import dev.plumb.cli.text.Keyboard;
-import dev.plumb.cli.text.Stderr;
 import dev.plumb.cli.text.Terminal;
-import dev.plumb.collect.Modes;
-import dev.plumb.collect.Recorder;
+import dev.plumb.collect.ProcessPriority;
 import dev.plumb.collect.options.MemoryOptions;
 import dev.plumb.collect.options.ProbeOptions;
 import dev.plumb.collect.options.RecordOptions;
@@ -57,11 +59,7 @@ public final class TopCommand implements Callable<Integer> {
 
   @Mixin TargetOptions targetOptions = new TargetOptions();
 
-  @Option(
-      names = "-F",
-      paramLabel = "HZ",
-      description = "Sampling frequency per CPU, in Hz (default 99).")
-  int hertz = 99;
+  @Mixin FrequencyOption frequency = new FrequencyOption();
 
   @Option(
       names = "-i",
@@ -80,11 +78,7 @@ public final class TopCommand implements Callable<Integer> {
   @Option(names = "-n", paramLabel = "ROWS", description = "Rows per table (default 10).")
   int rows = 10;
 
-  @Option(
-      names = "--value",
-      paramLabel = "NAME",
-      description = "Value to show instead of the mode's default, e.g. waits, calls.")
-  String value = "";
+  @Mixin ValueOption valueOption = new ValueOption();
 
   @Option(names = "--batch", description = "Print plain text, one update after another; no keys.")
   boolean batch;
@@ -95,8 +89,11 @@ public final class TopCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     List<String> wanted = modes.isEmpty() ? List.of("cpu") : modes.stream().distinct().toList();
-    requireSense(wanted);
-    Modes.require(wanted);
+    if (intervalNanos < KEY_NANOS) {
+      throw new IllegalArgumentException("-i: the interval must be at least 0.1 s");
+    }
+    int hertz = frequency.valid();
+    String value = valueOption.of(wanted);
     RecordOptions options =
         new RecordOptions(
             wanted,
@@ -116,54 +113,68 @@ public final class TopCommand implements Callable<Integer> {
     PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
     TopView view = new TopView(out, Colours.ofStandardOutput(), rows, value);
     try (Keyboard keyboard = live ? Keyboard.open() : Keyboard.none();
-        Recorder recorder = new Recorder(options)) {
-      recorder.start();
-      recorder.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
-      Recorder.goFirst();
-      run(recorder, interrupts, keyboard, view, live);
+        ProcessPriority priority = new ProcessPriority();
+        RecordingLoop loop = new RecordingLoop(options, priority, Map::of)) {
+      loop.start();
+      loop.run(new Looks(interrupts, keyboard, view, live));
     }
     return 0;
   }
 
-  private void requireSense(List<String> wanted) {
-    if (intervalNanos < KEY_NANOS) {
-      throw new IllegalArgumentException("-i: the interval must be at least 0.1 s");
-    }
-    if (hertz < 1) {
-      throw new IllegalArgumentException(
-          "-F " + hertz + ": the sampling frequency must be at least 1 Hz");
-    }
-    for (String mode : wanted) {
-      List<String> values = Modes.of(mode).values(mode);
-      if (!value.isEmpty() && !values.contains(value)) {
-        throw new IllegalArgumentException(
-            "--value %s: the values of mode %s are %s"
-                .formatted(value, mode, String.join(", ", values)));
-      }
-    }
-  }
+  /** A look per interval; keys are read several times meanwhile. */
+  private final class Looks implements RecordingLoop.Plan {
+    private final Interrupts interrupts;
+    private final Keyboard keyboard;
+    private final TopView view;
+    private final boolean live;
+    private final long end = System.nanoTime() + Math.min(durationNanos, Long.MAX_VALUE / 2);
+    private long next = nextLook();
+    private boolean quit;
 
-  private void run(
-      Recorder recorder, Interrupts interrupts, Keyboard keyboard, TopView view, boolean live) {
-    long end = System.nanoTime() + Math.min(durationNanos, Long.MAX_VALUE / 2);
-    boolean quit = false;
-    while (!quit && !interrupts.seen() && System.nanoTime() < end) {
-      long next = Math.min(System.nanoTime() + intervalNanos, end);
-      while (!quit && !interrupts.seen() && System.nanoTime() < next) {
-        recorder.runFor(Math.min(KEY_NANOS, next - System.nanoTime()), interrupts::seen);
-        for (int key = keyboard.read(); key >= 0; key = keyboard.read()) {
-          quit |= key == 'q';
-          if (view.press(key)) {
-            view.show(live, keyboard);
-          }
+    Looks(Interrupts interrupts, Keyboard keyboard, TopView view, boolean live) {
+      this.interrupts = interrupts;
+      this.keyboard = keyboard;
+      this.view = view;
+      this.live = live;
+    }
+
+    private long nextLook() {
+      return Math.min(System.nanoTime() + intervalNanos, end);
+    }
+
+    @Override
+    public boolean isOver() {
+      return quit || interrupts.seen() || System.nanoTime() >= end;
+    }
+
+    @Override
+    public long stepNanos() {
+      return Math.min(KEY_NANOS, next - System.nanoTime());
+    }
+
+    @Override
+    public boolean cutsWhenFull() {
+      return false;
+    }
+
+    @Override
+    public Cut next(boolean isOver) {
+      for (int key = keyboard.read(); key >= 0; key = keyboard.read()) {
+        quit |= key == 'q';
+        if (view.press(key)) {
+          view.show(live);
         }
       }
-      if (!quit) {
-        try (Recording recording = recorder.cut(Map.of())) {
-          view.add(recording);
-        }
-        view.show(live, keyboard);
+      return !quit && (isOver || System.nanoTime() >= next) ? Cut.RESULT : Cut.NOTHING;
+    }
+
+    @Override
+    public void take(Recording recording, Cut cut) {
+      try (recording) {
+        view.add(recording);
       }
+      view.show(live);
+      next = nextLook();
     }
   }
 }

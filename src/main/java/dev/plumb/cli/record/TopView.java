@@ -1,9 +1,9 @@
 package dev.plumb.cli.record;
 
 import dev.plumb.cli.text.Colours;
-import dev.plumb.cli.text.Keyboard;
 import dev.plumb.cli.text.Names;
 import dev.plumb.cli.text.Sparklines;
+import dev.plumb.cli.text.Terminal;
 import dev.plumb.cli.text.TextTable;
 import dev.plumb.export.flame.Amount;
 import dev.plumb.profile.FunctionTotals;
@@ -105,7 +105,7 @@ final class TopView {
     return true;
   }
 
-  void show(boolean live, Keyboard keyboard) {
+  void show(boolean live) {
     if (!live) {
       looks.forEach(look -> print(out, look, rows));
       out.flush();
@@ -116,7 +116,7 @@ final class TopView {
     }
     StringWriter text = new StringWriter();
     PrintWriter page = new PrintWriter(text);
-    int lines = keyboard.lines();
+    int lines = Terminal.lines();
     print(page, looks.get(shown % looks.size()), Math.max(1, lines / 2 - LINES_BESIDE_ROWS));
     page.println(
         colours.soft("q quit · p processes/functions · s self/total · m mode · space pause"));

@@ -1,5 +1,6 @@
 package dev.plumb.cli.serve;
 
+import dev.plumb.cli.options.MachineFacts;
 import dev.plumb.cli.options.PushOptions;
 import dev.plumb.cli.options.Rights;
 import dev.plumb.cli.options.StateFolder;
@@ -137,17 +138,16 @@ public final class AgentCommand implements Callable<Integer> {
             new Pushing(
                 config.push(), TargetRule.labelling(config.rules(), labels), config.spoolBytes());
         AutoCloseable server = listen(config, pushing);
-        Watch watch =
-            new Watch(
+        ContinuousRecording watch =
+            new ContinuousRecording(
                 config.watch().options(),
                 config.intervalNanos(),
-                config.watch()::facts,
+                MachineFacts::all,
                 recording -> {
                   metrics.add(recording);
                   pushing.push(recording);
                   report(pushing);
                 })) {
-      watch.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
       talk.say("plumb: pushing to " + String.join(", ", pushing.states().keySet()));
       watch.run(
           () -> {}, () -> end.getAsBoolean() || isChanged() || isTooLarge(config.memoryBytes()));

@@ -101,7 +101,7 @@ record AgentConfig(
   private static WatchOptions watch(YamlMap yaml) {
     WatchOptions watch = new WatchOptions();
     watch.modes = yaml.texts("modes");
-    watch.hertz = yaml.number("hertz", watch.hertz);
+    watch.frequency.hertz = yaml.number("hertz", watch.frequency.hertz);
     watch.labels = yaml.textMap("labels");
     YamlMap scope = yaml.map("scope");
     watch.targetOptions.cgroup = scope.text("cgroup", "");

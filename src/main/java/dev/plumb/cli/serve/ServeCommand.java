@@ -1,5 +1,6 @@
 package dev.plumb.cli.serve;
 
+import dev.plumb.cli.options.MachineFacts;
 import dev.plumb.cli.options.Rights;
 import dev.plumb.cli.options.StateFolder;
 import dev.plumb.cli.options.TalkOptions;
@@ -133,13 +134,12 @@ public final class ServeCommand implements Callable<Integer> {
 
   private void watch(
       RecordOptions options, SpoolWriter writer, ServerProcess server, BooleanSupplier done) {
-    try (Watch watch =
-        new Watch(
+    try (ContinuousRecording watch =
+        new ContinuousRecording(
             options,
             serverOptions.intervalNanos,
-            watchOptions::facts,
+            MachineFacts::all,
             recording -> keep(writer, recording, server))) {
-      watch.refused().forEach((mode, why) -> Stderr.say(mode + ": " + why));
       watch.run(server::recordingHasBegun, done);
     }
   }

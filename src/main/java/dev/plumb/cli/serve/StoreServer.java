@@ -1,5 +1,6 @@
 package dev.plumb.cli.serve;
 
+import dev.plumb.cli.options.MachineFacts;
 import dev.plumb.cli.options.StateFolder;
 import dev.plumb.cli.options.TalkOptions;
 import dev.plumb.cli.options.WatchOptions;
@@ -216,7 +217,7 @@ final class StoreServer {
   }
 
   private List<HttpService> services(Store store, QueryScheduler traffic) {
-    ServerInfo about = new ServerInfo(WatchOptions.host(), Version.TEXT, () -> !noWatch && begun);
+    ServerInfo about = new ServerInfo(MachineFacts.host(), Version.TEXT, () -> !noWatch && begun);
     List<HttpService> services = new ArrayList<>();
     services.add(new PageService());
     services.add(new ApiService(store, about));

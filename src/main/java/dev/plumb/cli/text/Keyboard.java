@@ -39,15 +39,6 @@ public final class Keyboard implements AutoCloseable {
     return new Keyboard(settings, true);
   }
 
-  /** Of the terminal; 24 lines where it does not say. */
-  public int lines() {
-    return stty("size")
-        .map(size -> size.split(" ")[0])
-        .filter(lines -> lines.matches("[1-9]\\d{0,3}"))
-        .map(Integer::parseInt)
-        .orElse(24);
-  }
-
   /** The next key that was pressed, or {@link #NO_KEY}; does not wait. */
   public int read() {
     try {

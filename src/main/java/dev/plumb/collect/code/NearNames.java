@@ -55,8 +55,8 @@ public final class NearNames {
     }
   }
 
-  /** Levenshtein's, given up beyond the limit. */
-  static int distance(String a, String b, int limit) {
+  /** The Levenshtein distance; the limit + 1 if it is larger than the limit. */
+  public static int distance(String a, String b, int limit) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {
       row[j] = j;

@@ -88,8 +88,7 @@ public final class Filter {
     String whole = text.endsWith("*") ? text.substring(0, text.length() - 1) : text + "\0";
     byte[] bytes = whole.getBytes(StandardCharsets.UTF_8);
     if (bytes.length == 0 || bytes.length > MOST_TEXT) {
-      throw new ProbeException(
-          "--filter: a string must have 1 to " + (MOST_TEXT - 1) + " bytes");
+      throw new ProbeException("--filter: a string must have 1 to " + (MOST_TEXT - 1) + " bytes");
     }
     return bytes;
   }

@@ -27,8 +27,7 @@ public final class Targets {
   /** Fails unless there is such a process. */
   public static void requireProcess(int pid) {
     if (pid <= 0 || !Files.exists(Path.of("/proc/" + pid))) {
-      throw new TargetException(
-          "no process " + pid + "; `plumb list processes` lists them");
+      throw new TargetException("no process " + pid + "; `plumb list processes` lists them");
     }
     try (ProcReader reader = new ProcReader()) {
       int leader = ProcStatus.read(reader, pid).map(ProcStatus::tgid).orElse(pid);
@@ -42,7 +41,8 @@ public final class Targets {
   /** Fails unless there is such a thread. */
   public static void requireThread(int tid) {
     if (tid <= 0 || !Files.exists(Path.of("/proc/" + tid))) {
-      throw new TargetException("no thread " + tid + "; `ls /proc/PID/task` lists a process's threads");
+      throw new TargetException(
+          "no thread " + tid + "; `ls /proc/PID/task` lists a process's threads");
     }
   }
 

@@ -27,7 +27,7 @@ class AgentConfigTest {
     assertThat(config.push()).hasSize(2);
     assertThat(config.push().get(1).protocol()).isEqualTo(PushTarget.Protocol.OTLP);
     assertThat(config.intervalNanos()).isEqualTo(15_000_000_000L);
-    assertThat(config.watch().hertz).isEqualTo(97);
+    assertThat(config.watch().frequency.hertz).isEqualTo(97);
     assertThat(config.watch().modes).containsExactly("cpu", "offcpu");
     assertThat(config.rules()).hasSize(2);
     assertThat(config.memoryBytes()).isEqualTo(200L << 20);
