@@ -99,14 +99,14 @@ public final class Plumb {
       CommandLine line = everything();
       boolean known = args[0].startsWith("-") || line.getSubcommands().containsKey(args[0]);
       return known ? line.execute(args) : Failures.unknownCommand(args[0], line);
-    } catch (Error e) { // picocli hands on exceptions only
+    } catch (Error e) { // picocli handles exceptions only
       return Failures.failed(e, List.of(args).contains("--verbose"));
     }
   }
 
   /** Sets up this command alone: each costs time. */
   private static int run(String name, Object command, String[] args) {
-    // What follows "--" is somebody else's command line: its options are not ours.
+    // What follows "--" is another program's command line: its options are not Plumb's.
     int end = Arrays.asList(args).indexOf("--");
     if (end >= 0 && command instanceof RecordCommand record) {
       record.command(List.of(args).subList(end + 1, args.length));
@@ -118,7 +118,7 @@ public final class Plumb {
     return withOurManners(new CommandLine(command).setCommandName("plumb " + name)).execute(args);
   }
 
-  /** The root command and all that are below it. */
+  /** The root command with all commands below it. */
   static CommandLine everything() {
     CommandLine line = new CommandLine(new Plumb());
     COMMANDS.forEach((name, command) -> line.addSubcommand(name, command.get()));

@@ -6,8 +6,8 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /**
- * Goes the ways of a short recording and of a look at stacks, so that the JVM's cache knows the
- * classes it takes.
+ * Makes a short recording and reads stacks, so that the JVM's cache has the classes that this
+ * takes.
  */
 @Command(name = "warm-up", hidden = true)
 final class WarmUpCommand implements Callable<Integer> {

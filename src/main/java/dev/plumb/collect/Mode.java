@@ -13,9 +13,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * A kind of recording: what it measures and who collects it. Some take arguments, which stand
- * behind a colon, as in {@code uprobe:libc.so.6:malloc}; what is asked for is a mode's name with
- * them.
+ * A kind of recording: what it measures and who collects it. Some modes take arguments after a
+ * colon, as in {@code uprobe:libc.so.6:malloc}; {@code asked} is a mode's name with its arguments.
  *
  * @param tracepoints what it needs of the kernel
  * @param meaning what the numbers are, for what is asked for and a rate in hertz

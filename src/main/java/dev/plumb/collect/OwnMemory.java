@@ -2,15 +2,15 @@ package dev.plumb.collect;
 
 import dev.plumb.linux.proc.FilePages;
 
-/** Gives back what this process took for a moment only. For one thread. */
+/** Releases memory that this process needed only for a moment. For one thread. */
 final class OwnMemory {
-  /** A smaller heap is small enough. */
+  /** A heap of this size is small enough. */
   private static final long SMALL_HEAP = 16 << 20;
 
-  /** In the first second much is new: whoever collects then comes too late to read it. */
+  /** In the first second much is new: a collection then would delay reading it. */
   private static final long FIRST_HEAP = 20 << 20;
 
-  /** To collect a larger one takes so long that samples are lost meanwhile. */
+  /** Collecting a larger heap takes so long that samples are lost meanwhile. */
   private static final long LARGE_HEAP = 40 << 20;
 
   /** Most is taken in the first seconds. */
@@ -18,7 +18,7 @@ final class OwnMemory {
 
   private static final int TICKS_BETWEEN = 10;
 
-  /** Where so few come in a second, the ring has room for many seconds. */
+  /** With so few samples per second, the ring buffer has room for many seconds. */
   private static final int FEW_SAMPLES = 5_000;
 
   private static final int QUIET_TICKS = 10;
@@ -29,8 +29,8 @@ final class OwnMemory {
   private long samplesBefore;
 
   /**
-   * Collects all if the heap has grown since the last time. By itself the JVM does so only when
-   * there is no room any more.
+   * Collects garbage if the heap has grown since the last time. By itself, the JVM does so only
+   * when the heap is full.
    */
   void look() {
     if (heap() > maxHeap && heap() < LARGE_HEAP) {
@@ -39,12 +39,12 @@ final class OwnMemory {
     }
   }
 
-  /** Gives back what can be had again. */
+  /** Releases pages that can be read again. */
   void release() {
     FilePages.release();
   }
 
-  /** Much of what was needed is not any more. */
+  /** Much of what was needed is not needed any more. */
   void expectLess() {
     maxHeap = Math.min(maxHeap, LARGE_HEAP);
   }
@@ -60,7 +60,7 @@ final class OwnMemory {
   }
 
   /**
-   * To be called about once a second.
+   * To be called about once per second.
    *
    * @param samples taken so far
    */

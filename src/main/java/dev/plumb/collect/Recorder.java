@@ -29,7 +29,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * One recording: loads and attaches what its modes need, reads what comes, and makes a {@link
- * Recording} of it in the end. For one thread.
+ * Recording} of it at the end. For one thread.
  */
 public final class Recorder implements AutoCloseable {
   /** The fact of a recording that says how unwinding went. */
@@ -86,7 +86,7 @@ public final class Recorder implements AutoCloseable {
   Recorder(RecordOptions options, RawStacks.Limits limits) {
     Modes.require(options.modes());
     this.options = options;
-    priority.raise(); // on a busy machine, to load would take ten times as long
+    priority.raise(); // on a busy machine, loading would take ten times as long
     boolean ok = false;
     ProcessTracking processes = null;
     KernelSide side = null;
@@ -132,13 +132,13 @@ public final class Recorder implements AutoCloseable {
     return modes.refused();
   }
 
-  /** Debug files that this machine does not have are asked for there, when it is over. */
+  /** Missing debug files are fetched from this server, at the end. */
   public void useServer(Debuginfod debuginfod) {
     symbolizer.useServer(debuginfod);
     server = Optional.of(debuginfod);
   }
 
-  /** Keeps up with processes while recording has not begun. */
+  /** Follows processes before the recording starts. */
   public void standBy() {
     tracking.drain();
     tracking.forgetEnded();
@@ -147,7 +147,7 @@ public final class Recorder implements AutoCloseable {
   /** Attaches; from now on samples come. */
   public void start() {
     priority.raise();
-    // To attach takes seconds where allocators are probed. Nobody reads meanwhile, and all modes
+    // Attaching takes seconds where allocators are probed. Nothing is read meanwhile, and all modes
     // are to begin at once.
     kernel.pause(true);
     EarlyTables.make(options, tracking, unwinding, kernel);
@@ -160,7 +160,7 @@ public final class Recorder implements AutoCloseable {
     tracking.scan(options.target());
     nextTick = started + TICK_NANOS;
     kernel.letGo();
-    memory.release(); // to load took much
+    memory.release(); // loading took much
     priority.lower(); // a command that is started next must not inherit it
   }
 
@@ -186,7 +186,7 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /** What is done about once a second. */
+  /** What is done about once per second. */
   private void tick() {
     clock.take();
     tracking.followCpus();
@@ -226,12 +226,12 @@ public final class Recorder implements AutoCloseable {
     return now() - started;
   }
 
-  /** Whether what is held takes so much that it had better be cut off. */
+  /** Whether so much is held that it is better to cut. */
   public boolean isLarge() {
     return stacks.isLarge() || rows.isHalfFull() || modes.areLarge();
   }
 
-  /** Whether there will soon be no room: then whatever is longer than a second is cut off. */
+  /** Whether there will soon be no room, in a part that is longer than a second. */
   public boolean isNearlyFull() {
     return elapsedNanos() > TICK_NANOS && (stacks.isNearlyFull() || rows.isHalfFull());
   }
@@ -252,8 +252,8 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * The same as a part of a longer recording: what is a state and no event, as memory in use is, is
-   * told by the last part alone.
+   * The same as a part of a longer recording: states, such as memory in use, are in the last part
+   * only.
    */
   public Recording cutPart(Map<String, String> facts) {
     return cut(facts, false);
@@ -301,7 +301,10 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /** What long recordings would drown in: stacks and processes that have not been seen for long. */
+  /**
+   * Forgets stacks and processes that have not been seen for long: long recordings would drown in
+   * them.
+   */
   private void forget() {
     timesForgotten++;
     stacks.forgetUnmet();
@@ -322,7 +325,10 @@ public final class Recorder implements AutoCloseable {
     earlyNames = new EarlyNames(stacks, tracking.processes(), naming);
   }
 
-  /** Looks up the names. To be called after {@link #stop}, once; the recording outlives us. */
+  /**
+   * Looks up the names. To be called after {@link #stop}, once; the recording outlives this
+   * recorder.
+   */
   public Recording finish(Map<String, String> facts) {
     try (symbolizer) {
       symbolizer.askServer();

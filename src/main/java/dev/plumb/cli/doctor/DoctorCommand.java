@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Says what works on this machine, what does not, what that costs and what to do about it. */
+/** Shows what works on this machine and what does not, with the effect and the remedy. */
 @Command(
     name = "doctor",
     description = "Shows what Plumb can do on this machine, and what is missing for the rest.",

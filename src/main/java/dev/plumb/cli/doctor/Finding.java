@@ -5,7 +5,7 @@ package dev.plumb.cli.doctor;
  *
  * @param needed whether nothing can be recorded without it
  * @param seen what was found
- * @param cost what does not work without it
+ * @param cost the effect if it is missing
  * @param remedy what to do about it
  */
 record Finding(State state, String what, boolean needed, String seen, String cost, String remedy) {
@@ -23,7 +23,7 @@ record Finding(State state, String what, boolean needed, String seen, String cos
     return new Finding(ok ? State.OK : State.MISSING, what, needed, seen, cost, remedy);
   }
 
-  /** Something that only says how it is. */
+  /** A fact, neither good nor bad. */
   static Finding fact(String what, String seen) {
     return new Finding(State.OK, what, false, seen, "", "");
   }

@@ -1,6 +1,8 @@
 package dev.plumb.cli.files;
 
 import dev.plumb.cli.options.ChoiceOptions;
+import dev.plumb.cli.options.FormatOption;
+import dev.plumb.cli.options.TitleOption;
 import dev.plumb.export.Format;
 import dev.plumb.export.Formats;
 import dev.plumb.export.file.OutputFile;
@@ -11,10 +13,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code plumb convert IN OUT}: from any format that Plumb reads to any that it writes. */
@@ -42,31 +42,20 @@ public final class ConvertCommand extends FileCommand {
   @Parameters(index = "1", paramLabel = "OUT", description = "File to write; - is standard output.")
   private String target;
 
-  @Option(
-      names = "--format",
-      paramLabel = "NAME",
-      description =
-          "Output format; overrides the file extension: plumb, html, svg, pprof, folded, perf-script, speedscope, otlp or txt.")
-  private Optional<String> format = Optional.empty();
+  @Mixin private FormatOption format = new FormatOption();
 
   @Mixin private ChoiceOptions choice = new ChoiceOptions();
 
-  @Option(
-      names = "--title",
-      paramLabel = "TEXT",
-      defaultValue = "",
-      description = "Title of .html and .svg.")
-  private String title;
+  @Mixin private TitleOption title = new TitleOption();
 
   @Override
   protected int run() throws IOException {
     boolean toStandardOutput = target.equals(OutputFile.STANDARD_OUTPUT);
-    if (toStandardOutput && format.isEmpty()) {
+    if (toStandardOutput && !format.isGiven()) {
       return wrongUsage("standard output has no file extension; use --format");
     }
-    WriteOptions options = choice.writeOptions().withTitle(title);
-    Format chosen =
-        format.isPresent() ? Formats.byName(format.orElseThrow()) : Formats.byEnding(target);
+    WriteOptions options = choice.writeOptions().withTitle(title.title());
+    Format chosen = format.of(target);
     try (Recording recording = read(in)) {
       if (toStandardOutput) {
         OutputStream out = new FileOutputStream(FileDescriptor.out);

@@ -1,6 +1,8 @@
 package dev.plumb.cli.files;
 
 import dev.plumb.cli.options.ChoiceOptions;
+import dev.plumb.cli.options.RowsOption;
+import dev.plumb.cli.options.TitleOption;
 import dev.plumb.cli.text.Colours;
 import dev.plumb.cli.text.Names;
 import dev.plumb.cli.text.Summary;
@@ -58,21 +60,11 @@ public final class DiffCommand extends FileCommand {
   @Option(names = "--absolute", description = "Compare absolute values instead of shares.")
   private boolean absolute;
 
-  @Option(
-      names = {"-n", "--top"},
-      paramLabel = "TOP",
-      defaultValue = "20",
-      description = "Rows of the table (default: ${DEFAULT-VALUE}).")
-  private int top;
+  @Mixin private RowsOption top = new RowsOption();
 
   @Mixin private ChoiceOptions choice = new ChoiceOptions();
 
-  @Option(
-      names = "--title",
-      paramLabel = "TEXT",
-      defaultValue = "",
-      description = "Title of the page.")
-  private String title;
+  @Mixin private TitleOption title = new TitleOption();
 
   @Override
   protected int run() throws IOException {
@@ -97,7 +89,7 @@ public final class DiffCommand extends FileCommand {
             Path.of(target),
             out -> {
               if (html) {
-                difference.writeHtml(out, title);
+                difference.writeHtml(out, title.title());
               } else {
                 difference.writeFolded(out);
               }
@@ -148,11 +140,9 @@ public final class DiffCommand extends FileCommand {
             "IN " + difference.afterName(),
             "<FUNCTION",
             "<MODULE");
-    entries.stream().limit(top).forEach(entry -> row(table, difference, entry, colours));
+    entries.stream().limit(top.rows()).forEach(entry -> row(table, difference, entry, colours));
     table.print(out(), colours);
-    if (entries.size() > top) {
-      out().println(colours.soft("… and " + Amount.grouped(entries.size() - top) + " more (-n)"));
-    }
+    TextTable.printLeft(out(), colours, entries.size() - top.rows());
   }
 
   private static String whole(Difference difference, Profile profile, String name) {

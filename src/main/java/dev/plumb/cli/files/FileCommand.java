@@ -64,7 +64,7 @@ public abstract class FileCommand implements Callable<Integer> {
     return ExitCode.WRONG_USAGE;
   }
 
-  /** Reads a file, or standard input for {@code -}; what is missing of it is told. */
+  /** Reads a file, or standard input for {@code -}; reports what is missing of it. */
   protected final Recording read(String file) throws IOException {
     Reading reading = file.equals("-") ? Formats.read(System.in) : Formats.read(Path.of(file));
     for (String warning : reading.warnings()) {

@@ -1,7 +1,9 @@
 package dev.plumb.cli.files;
 
 import dev.plumb.cli.options.ChoiceOptions;
+import dev.plumb.cli.options.RowsOption;
 import dev.plumb.cli.text.Colours;
+import dev.plumb.cli.text.FunctionTable;
 import dev.plumb.cli.text.LabelTable;
 import dev.plumb.cli.text.Names;
 import dev.plumb.cli.text.RatioTable;
@@ -62,12 +64,7 @@ public final class ReportCommand extends FileCommand {
           "Group by function (default), module, process, thread, or a label: reason, waker, file, lock, …")
   private String by;
 
-  @Option(
-      names = {"-n", "--top"},
-      paramLabel = "TOP",
-      defaultValue = "20",
-      description = "Rows of the table (default: ${DEFAULT-VALUE}).")
-  private int top;
+  @Mixin private RowsOption top = new RowsOption();
 
   @Option(
       names = "--sort",
@@ -113,7 +110,7 @@ public final class ReportCommand extends FileCommand {
     WriteOptions options = choice.writeOptions();
     try (Recording recording = read(file)) {
       if (summary) {
-        new Summary(out(), colours, top).print(recording);
+        new Summary(out(), colours, top.rows()).print(recording);
         return FINE;
       }
       if (folded) {
@@ -138,19 +135,19 @@ public final class ReportCommand extends FileCommand {
                 ? noSuchBase(profile)
                 : "--per: use --by function, module, process or thread, and no --tree");
       }
-      Summary head = new Summary(out(), colours, top);
+      Summary head = new Summary(out(), colours, top.rows());
       head.head(recording, profile);
       head.quality(profile);
       out().println();
       if (base.isPresent()) {
         new RatioTable(new RatioTable.Measure(profile, type), base.get())
-            .print(out(), colours, grouping.orElseThrow(), sort.equals("self"), top);
+            .print(out(), colours, grouping.orElseThrow(), sort.equals("self"), top.rows());
       } else if (tree) {
         new TreePrinter(out(), colours).print(profile, type, smallest / 100);
       } else if (grouping.isPresent()) {
         table(profile, FunctionTotals.of(profile, type, grouping.get()), type, colours);
       } else {
-        new LabelTable(profile, by, type).print(out(), colours, top);
+        new LabelTable(profile, by, type).print(out(), colours, top.rows());
       }
       others(recording, profile);
     }
@@ -176,36 +173,29 @@ public final class ReportCommand extends FileCommand {
   }
 
   private void table(Profile profile, FunctionTotals totals, int type, Colours colours) {
-    List<Entry> entries = sort.equals("self") ? totals.hottestSelf(top) : totals.hottestTotal(top);
-    String base = "% OF " + Summary.amount(totals.sum(), profile, type);
-    boolean whole = totals.by() == By.PROCESS || totals.by() == By.THREAD;
-    String name = "<" + totals.by().name();
-    String last = totals.by() == By.FUNCTION ? "<MODULE" : whole ? "<PROCESS" : "<";
+    List<Entry> entries =
+        sort.equals("self") ? totals.hottestSelf(top.rows()) : totals.hottestTotal(top.rows());
+    int left = totals.entries().size() - entries.size();
+    String title = totals.by().name();
+    if (totals.by() == By.FUNCTION || totals.by() == By.MODULE) {
+      new FunctionTable(profile, type, totals).print(out(), colours, entries, title, left);
+      return;
+    }
     TextTable table =
-        whole
-            ? new TextTable("TOTAL", base, name, totals.by() == By.THREAD ? last : "<")
-            : new TextTable("SELF", base, "TOTAL", base, name, last);
+        new TextTable(
+            "TOTAL",
+            "% OF " + Summary.amount(totals.sum(), profile, type),
+            "<" + title,
+            totals.by() == By.THREAD ? "<PROCESS" : "<");
     for (Entry entry : entries) {
-      String total = Summary.amount(entry.total(), profile, type);
-      String share = Amount.percent(entry.total(), totals.sum());
-      String shown = Names.clean(entry.name());
-      if (whole) {
-        table.row(total, share, shown, Names.clean(entry.module()));
-      } else {
-        table.row(
-            Summary.amount(entry.self(), profile, type),
-            Amount.percent(entry.self(), totals.sum()),
-            total,
-            share,
-            totals.by() == By.MODULE ? Names.file(entry.name()) : shown,
-            Names.file(entry.module()));
-      }
+      table.row(
+          Summary.amount(entry.total(), profile, type),
+          Amount.percent(entry.total(), totals.sum()),
+          Names.clean(entry.name()),
+          Names.clean(entry.module()));
     }
     table.print(out(), colours);
-    int left = totals.entries().size() - entries.size();
-    if (left > 0) {
-      out().println(colours.soft("… and " + Amount.grouped(left) + " more (-n)"));
-    }
+    TextTable.printLeft(out(), colours, left);
   }
 
   /** Says which modes are not shown. */

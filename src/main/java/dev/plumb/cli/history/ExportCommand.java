@@ -1,5 +1,6 @@
 package dev.plumb.cli.history;
 
+import dev.plumb.cli.options.FormatOption;
 import dev.plumb.cli.options.StoreChoice;
 import dev.plumb.cli.text.SafeText;
 import dev.plumb.export.Format;
@@ -13,7 +14,6 @@ import dev.plumb.store.StoreException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -47,12 +47,7 @@ public final class ExportCommand extends StoreCommand {
       description = "Output file; its extension selects the format.")
   private Path target;
 
-  @Option(
-      names = "--format",
-      paramLabel = "NAME",
-      description =
-          "Output format; overrides the file extension: plumb, html, svg, pprof, folded, …")
-  private Optional<String> format = Optional.empty();
+  @Mixin private FormatOption format = new FormatOption();
 
   @Option(
       names = "--max-samples",
@@ -63,10 +58,7 @@ public final class ExportCommand extends StoreCommand {
 
   @Override
   int ask() {
-    Format chosen =
-        format.isPresent()
-            ? Formats.byName(format.orElseThrow())
-            : Formats.byEnding(target.toString());
+    Format chosen = format.of(target.toString());
     try (ReadableStore store = choice.open()) {
       Selection selection = choice.selection(store);
       Profile merged = store.merged(selection);

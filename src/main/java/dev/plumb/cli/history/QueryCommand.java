@@ -1,9 +1,10 @@
 package dev.plumb.cli.history;
 
+import dev.plumb.cli.options.RowsOption;
 import dev.plumb.cli.options.StoreChoice;
 import dev.plumb.cli.text.Colours;
+import dev.plumb.cli.text.FunctionTable;
 import dev.plumb.cli.text.Names;
-import dev.plumb.cli.text.Summary;
 import dev.plumb.cli.text.TextTable;
 import dev.plumb.export.flame.Amount;
 import dev.plumb.profile.FunctionTotals;
@@ -45,12 +46,7 @@ public final class QueryCommand extends StoreCommand {
       description = "Show totals by this label instead of functions: comm, service_name, pid, …")
   private String by;
 
-  @Option(
-      names = {"-n", "--top"},
-      paramLabel = "TOP",
-      defaultValue = "20",
-      description = "Rows of the table (default: ${DEFAULT-VALUE}).")
-  private int top;
+  @Mixin private RowsOption top = new RowsOption();
 
   @Override
   int ask() {
@@ -72,29 +68,20 @@ public final class QueryCommand extends StoreCommand {
       out().println("no data in this time range");
       return;
     }
-    String base = "% OF " + Summary.amount(totals.sum(), profile, 0);
-    TextTable table = new TextTable("SELF", base, "TOTAL", base, "<FUNCTION", "<MODULE");
-    for (FunctionTotals.Entry entry : totals.hottestSelf(top)) {
-      table.row(
-          Summary.amount(entry.self(), profile, 0),
-          Amount.percent(entry.self(), totals.sum()),
-          Summary.amount(entry.total(), profile, 0),
-          Amount.percent(entry.total(), totals.sum()),
-          Names.clean(entry.name()),
-          Names.file(entry.module()));
-    }
-    table.print(out(), colours);
-    int left = totals.entries().size() - top;
-    if (left > 0) {
-      out().println(colours.soft("… and " + Amount.grouped(left) + " more (-n)"));
-    }
+    new FunctionTable(profile, 0, totals)
+        .print(
+            out(),
+            colours,
+            totals.hottestSelf(top.rows()),
+            By.FUNCTION.name(),
+            totals.entries().size() - top.rows());
   }
 
   private void labels(ReadableStore store, Selection selection, Colours colours) {
     TimeRange range = selection.range();
     long step = Math.max(1, range.toNanos() - range.fromNanos());
     List<TimeSeries> all =
-        store.timeline(selection, List.of(by), step, top).stream()
+        store.timeline(selection, List.of(by), step, top.rows()).stream()
             .sorted(Comparator.comparingDouble(TimeSeries::total).reversed())
             .toList();
     double sum = all.stream().mapToDouble(TimeSeries::total).sum();

@@ -4,7 +4,7 @@ import dev.plumb.store.SqlTable;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** Rows as an array of objects, one a line. */
+/** Rows as an array of objects, one per line. */
 final class SqlJson implements SqlTable {
   private final PrintWriter out;
   private List<String> names = List.of();

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** What there is to watch. */
+/** Lists what can be recorded. */
 @Command(
     name = "list",
     description = "Lists recording modes, kernel tracepoints, the probes of a file, or processes.",

@@ -8,7 +8,7 @@ import dev.plumb.linux.perf.PerfEvent;
 import dev.plumb.linux.perf.PerfEventAttr;
 
 /**
- * The kinds of probes that {@code record} takes beside modes, and whether they are possible here.
+ * The kinds of probes that {@code record} takes besides modes, and whether they are possible here.
  */
 enum ProbeKinds {
   EVENT("event:CATEGORY:NAME", "a tracepoint; see `plumb list events`", "count"),

@@ -13,7 +13,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Writes stacks for people, or as JSON. */
+/** Writes stacks as text or as JSON. */
 final class StackPrinter {
   private final PrintStream out;
   private final Colours colours;

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a process has stacks that can be looked at, asked before it is touched. */
+/** Checks that a process has stacks that can be read, before it is touched. */
 final class StackTarget {
   private StackTarget() {}
 
@@ -60,7 +60,7 @@ final class StackTarget {
             "process %d is a 32-bit program; only 64-bit ones are supported".formatted(pid));
       }
     } catch (ElfException e) {
-      // A kernel thread has none, and another user's may not be read: that is told later.
+      // A kernel thread has none, and another user's may not be read: that is reported later.
     }
   }
 }

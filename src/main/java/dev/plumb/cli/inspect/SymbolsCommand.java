@@ -33,7 +33,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** What is known of a program or library. */
+/** Shows what Plumb knows about a program or library. */
 @Command(
     name = "symbols",
     description =

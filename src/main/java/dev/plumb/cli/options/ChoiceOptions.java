@@ -3,7 +3,7 @@ package dev.plumb.cli.options;
 import dev.plumb.export.file.WriteOptions;
 import picocli.CommandLine.Option;
 
-/** What of a recording is shown: which mode, and which of its columns. */
+/** Which mode of a recording, and which of its values. */
 public final class ChoiceOptions {
   @Option(
       names = "--mode",

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** Whether debug files are asked for on the network; the same in every command that names. */
+/** Whether debug files are fetched from servers; the same in every command that symbolizes. */
 public final class DebuginfodOptions {
   @Option(
       names = "--debuginfod",

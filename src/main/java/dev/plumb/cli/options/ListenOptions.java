@@ -14,7 +14,7 @@ import java.util.HexFormat;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Where the server listens, and who may ask it. */
+/** Where the server listens, and who may send requests. */
 public final class ListenOptions {
   @Option(
       names = "--listen",
@@ -44,7 +44,7 @@ public final class ListenOptions {
       description = "Another name by which clients reach this machine.")
   List<String> names = List.of();
 
-  /** Makes a token if one is needed and there is none. */
+  /** Creates a token if one is needed and there is none. */
   public ServerOptions options(Path stateFolder) {
     ServerOptions options =
         listen.isEmpty() ? ServerOptions.LOCAL : ServerOptions.LOCAL.listen(listen);
@@ -70,11 +70,11 @@ public final class ListenOptions {
       Files.createDirectories(file.toAbsolutePath().getParent());
       Files.createFile(file, PosixFilePermissions.asFileAttribute(Secrets.OWNER_ONLY));
       Files.writeString(file, HexFormat.of().formatHex(random) + "\n");
-      // What a service says goes to a journal, which others may read.
+      // The output of a service goes to a journal, which others may read.
       String shown = Terminal.isStandardError() ? ": " + Files.readString(file).strip() : "";
       Stderr.say("the token is in " + file + shown);
     } catch (FileAlreadyExistsException e) {
-      // the one that others know by now
+      // clients know this token already
     } catch (IOException e) {
       throw new ServerException(
           "cannot create a token in %s (%s); choose a file with --token-file"

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Where recordings are sent to. */
+/** The receivers of pushes. */
 public final class PushOptions {
   @Option(
       names = "--push",
@@ -51,7 +51,7 @@ public final class PushOptions {
     return !pyroscope.isEmpty() || !otlp.isEmpty();
   }
 
-  /** Fails if they cannot be meant. */
+  /** The receivers; fails if an option is invalid. */
   public List<PushTarget> targets() {
     List<PushTarget> targets = new ArrayList<>();
     if (!pyroscope.isEmpty()) {

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What recording needs, asked before it starts, so that one line names all that is missing. */
+/**
+ * The rights that recording needs, checked before it starts, so that one line names all that are
+ * missing.
+ */
 public final class Rights {
   /** Capabilities without which recording works, and what it then lacks. */
   public static final Map<String, String> HELPFUL = new LinkedHashMap<>();
@@ -23,7 +26,7 @@ public final class Rights {
 
   private Rights() {}
 
-  /** One line for each capability that is missing, with what that costs. */
+  /** One line for each missing capability, with the effect. */
   public static List<String> shortages() {
     Capabilities held = Capabilities.effective();
     return HELPFUL.entrySet().stream()

@@ -4,19 +4,19 @@ import dev.plumb.linux.SystemCalls;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Where Plumb keeps what outlives it. */
+/** The folder for what outlives a Plumb process. */
 public final class StateFolder {
   private StateFolder() {}
 
   /**
-   * What this process writes from now on, nobody else may read: DuckDB and the spool make their
-   * files as the process's umask says, time and again.
+   * From now on, nobody else may read the files that this process creates: DuckDB and the spool
+   * create theirs according to its umask.
    */
   public static void keepPrivate() {
     SystemCalls.umask(0077);
   }
 
-  /** {@code /var/lib/plumb} of root's, else in the user's state folder, as XDG has it. */
+  /** {@code /var/lib/plumb} for root, else in the user's state folder according to XDG. */
   static Path of(Map<String, String> environment, boolean root) {
     String own = environment.getOrDefault("PLUMB_STATE", "");
     if (!own.isEmpty()) {
@@ -35,7 +35,7 @@ public final class StateFolder {
     return of(System.getenv(), System.getProperty("user.name").equals("root"));
   }
 
-  /** Where the store lies unless told otherwise. */
+  /** The default folder of the store. */
   public static Path store() {
     return ofThisUser().resolve("store");
   }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says which part of which store is meant. */
+/** Selects a part of a store. */
 public final class StoreChoice {
   @Parameters(
       paramLabel = "TYPE",

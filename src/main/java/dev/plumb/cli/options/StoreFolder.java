@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The option that says which store is meant. */
+/** The option for the folder of the store. */
 public final class StoreFolder {
   @Option(
       names = "--store",
@@ -19,7 +19,7 @@ public final class StoreFolder {
     return open(folder.orElseGet(StateFolder::store));
   }
 
-  /** A running serve answers for its store; else it is opened. */
+  /** Asks a running serve about its store; else opens the store. */
   public static ReadableStore open(Path folder) {
     Optional<StoreSocketClient> asked = StoreSocketClient.find(folder);
     return asked.isPresent() ? asked.orElseThrow() : Store.openToRead(folder);

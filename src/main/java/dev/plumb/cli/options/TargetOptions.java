@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The options that say what is watched; the same in every command that collects. */
+/** What is recorded; the same options in every command that records. */
 public final class TargetOptions {
   @Option(names = "-a", description = "The whole machine (default).")
   boolean all;
@@ -42,7 +42,7 @@ public final class TargetOptions {
   @Option(names = "--self", description = "Include Plumb's own threads.")
   boolean self;
 
-  /** Checks that what was named exists. */
+  /** The target; checks that it exists. */
   public Target target(boolean launches) {
     pids.forEach(Targets::requireProcess);
     tids.forEach(Targets::requireThread);

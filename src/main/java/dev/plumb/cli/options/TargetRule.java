@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Which threads a rule of the agent's is for, and what becomes of them. Patterns have to match as a
- * whole.
+ * A rule of the agent: which threads it is for, and what happens to their samples. A pattern must
+ * match the whole value.
  *
  * @param match by name: comm, thread, cgroup, container, service, pid
- * @param drop whether they are not pushed at all
+ * @param drop whether their samples are not pushed
  */
 public record TargetRule(Map<String, Pattern> match, Map<String, String> labels, boolean drop) {
   public static final List<String> NAMES =

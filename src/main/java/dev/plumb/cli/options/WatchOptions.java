@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What is watched all the time. */
+/** What {@code serve} and {@code agent} record. */
 public final class WatchOptions {
   private static final int RING_BYTES_A_CPU = 2 << 20;
   private static final int LEAST_RING_BYTES = 8 << 20;

@@ -36,7 +36,7 @@ public final class Failures {
       return "out of memory; allow more (PLUMB_HEAP=1g plumb …), or record less";
     }
     String message = e.getMessage();
-    // A bare "null" or an index says nothing without its kind.
+    // A bare "null" or an index says nothing without the name of the exception.
     return message == null || isOurFault(e) ? e.toString() : message;
   }
 
@@ -100,7 +100,7 @@ public final class Failures {
     return ExitCode.WRONG_USAGE;
   }
 
-  /** Begins like it, or at most two letters are wrong, missing, too much or swapped. */
+  /** A beginning of it, or at most two letters are wrong, missing or superfluous. */
   private static boolean isSimilar(String word, String command) {
     return word.length() > 2
         && (command.startsWith(word) || NearNames.distance(word, command, 2) <= 2);

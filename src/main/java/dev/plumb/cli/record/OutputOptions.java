@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where a recording goes, and what of it. */
+/** The outputs of a recording. */
 final class OutputOptions {
   private static final String PLUMB_ENDING = ".plumb";
   private static final List<String> DEFAULT = List.of("plumb.html");
@@ -38,7 +38,7 @@ final class OutputOptions {
 
   private String value = "";
 
-  /** Whether it goes elsewhere: then nothing is written that was not asked for. */
+  /** If the recording goes elsewhere, only what {@code -o} names is written. */
   void insteadOfDefault(boolean elsewhere) {
     if (elsewhere && outputs == DEFAULT) {
       outputs = List.of();
@@ -73,11 +73,11 @@ final class OutputOptions {
   }
 
   /**
-   * Writes every output that can be written, whatever happens to the others. If nothing was
-   * recorded, it does not take the place of a file that nobody named.
+   * Writes every output that can be written, whatever happens to the others. An empty recording
+   * does not replace the default output.
    *
    * @param interval its number becomes part of the files' names; 0 for none
-   * @param written an output that is there already
+   * @param written an output that exists already
    */
   void write(Recording recording, int interval, Path written, Consumer<String> say) {
     WriteOptions options = WriteOptions.DEFAULT.withValue(value);
@@ -109,8 +109,8 @@ final class OutputOptions {
   }
 
   /**
-   * Where what is recorded is kept while it is recorded: the first output that is a {@code .plumb}
-   * file itself, else a file beside the first output.
+   * The file that a recording is written to while it is taken: the first {@code .plumb} output,
+   * else a file beside the first output.
    */
   Path partsFile(int interval) {
     List<Path> files =
@@ -138,7 +138,7 @@ final class OutputOptions {
     return file.resolveSibling(file.getFileName() + ".partial" + PLUMB_ENDING);
   }
 
-  /** Whether a file is an output, not only kept while recording goes on. */
+  /** Whether a file is an output, not only a file for the time of the recording. */
   boolean isOutput(Path file, int interval) {
     return outputs.stream()
         .anyMatch(output -> numbered(output, interval).toAbsolutePath().equals(file));

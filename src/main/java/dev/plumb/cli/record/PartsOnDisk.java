@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What is recorded, on disk as it is taken: whatever ends a recording, what was taken until then
- * can be read. The outputs are made of it in the end.
+ * Writes a recording to disk while it is taken: whatever ends it, everything until then can be
+ * read. The outputs are made from this file at the end.
  */
 final class PartsOnDisk implements AutoCloseable {
-  /** What is done with a recording whose outputs are written. */
+  /** Uses a recording after its outputs are written. */
   @FunctionalInterface
   interface User {
     void use(Recording recording);
@@ -35,7 +35,7 @@ final class PartsOnDisk implements AutoCloseable {
     this.say = say;
   }
 
-  /** Another interval begins, or the only one, which has the number 0. */
+  /** Begins an interval; the only one has the number 0. */
   void begin(int number) {
     interval = number;
   }
@@ -59,7 +59,7 @@ final class PartsOnDisk implements AutoCloseable {
     }
   }
 
-  /** Where the outputs go there is no room for a single part; elsewhere there may be. */
+  /** The disk of the outputs has no room for a single part; another disk may have. */
   private void addElsewhere(Recording part) {
     PartFile other = PartFile.create(OutputOptions.partsElsewhere());
     other.add(part);
@@ -71,12 +71,12 @@ final class PartsOnDisk implements AutoCloseable {
     unused.close();
   }
 
-  /** Where they are. */
+  /** Where the parts are. */
   Optional<Path> path() {
     return file.map(PartFile::path);
   }
 
-  /** Writes the outputs of the interval; the recording is for {@code users} until then. */
+  /** Writes the outputs of the interval, then calls {@code user}. */
   void end(User user) {
     PartFile parts = file.orElseThrow();
     file = Optional.empty();
@@ -110,7 +110,7 @@ final class PartsOnDisk implements AutoCloseable {
     }
   }
 
-  /** Says what the disk did not take. */
+  /** Reports what the disk had no room for. */
   private Recording withLoss(Recording recording, Map<String, Long> unwritten) {
     long all = unwritten.values().stream().mapToLong(Long::longValue).sum();
     say.accept("the disk was full: %,d samples could not be written".formatted(all));
@@ -128,7 +128,7 @@ final class PartsOnDisk implements AutoCloseable {
         recording.startNanos(), recording.durationNanos(), profiles, recording.facts());
   }
 
-  /** Ends the writing of what was not made an output of: the file stays. */
+  /** Closes the file of an interval that has not ended; the file stays. */
   @Override
   public void close() {
     file.ifPresent(PartFile::close);

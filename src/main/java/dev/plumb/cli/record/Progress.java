@@ -3,7 +3,7 @@ package dev.plumb.cli.record;
 import dev.plumb.cli.text.Terminal;
 import dev.plumb.collect.Recorder;
 
-/** A line on the terminal while recording goes on; nothing if there is no terminal. */
+/** The progress line; nothing if standard error is no terminal. */
 final class Progress implements AutoCloseable {
   private static final long EVERY_NANOS = 200_000_000;
 

@@ -35,7 +35,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Records for a while and writes what it saw. */
+/** Records, and writes the outputs. */
 @Command(
     name = "record",
     addMethodSubcommands = false, // to look for them takes time
@@ -75,7 +75,7 @@ import picocli.CommandLine.Option;
       "  plumb record cpu offcpu -i 15 --push http://pyroscope:4040 --label env=test",
     })
 public final class RecordCommand implements Callable<Integer> {
-  /** As a duration: no end of its own. */
+  /** A duration without an end. */
   static final long UNTIL_TOLD = Long.MAX_VALUE;
 
   @Mixin MeasureOptions measure = new MeasureOptions();
@@ -127,16 +127,16 @@ public final class RecordCommand implements Callable<Integer> {
 
   private static final int TRIGGER_MILLIS = 100;
 
-  /** The number of the one at hand; 0 if there are none. */
+  /** The number of the current interval; 0 without intervals. */
   private int interval;
 
   private List<String> command = List.of();
   private boolean commandGiven;
 
-  /** Servers are asked for names when it is over: until then it stays in memory if it can. */
+  /** Whether servers are asked for names at the end. */
   private boolean namesComeLate;
 
-  /** What stood behind {@code --}. */
+  /** The words after {@code --}. */
   public void command(List<String> words) {
     command = List.copyOf(words);
     commandGiven = true;
@@ -166,7 +166,7 @@ public final class RecordCommand implements Callable<Integer> {
       try (RecordingLoop loop = new RecordingLoop(options, priority, this::facts)) {
         servers.ifPresent(loop.recorder()::useServer);
         if (trigger.isEmpty()) {
-          loop.start(); // before there is more to set up: it is wanted now
+          loop.start(); // before anything else: the user waits for the first sample
         }
         Interrupts interrupts = new Interrupts();
         workload = startCommand(interrupts);
@@ -188,7 +188,7 @@ public final class RecordCommand implements Callable<Integer> {
     return workload.isPresent() ? workload.get().exitCode() : 0;
   }
 
-  /** Records until it is over, and hands over all of it; when it was told to stop. */
+  /** Records until the end, and hands everything over; returns when recording stopped. */
   private long record(
       RecordingLoop loop,
       Interrupts interrupts,
@@ -248,9 +248,7 @@ public final class RecordCommand implements Callable<Integer> {
     summarise(recording);
   }
 
-  /**
-   * Waits until the machine is held up; false if that has not happened until we were told to end.
-   */
+  /** Waits until tasks stall; false if the command ended or Plumb was told to stop before. */
   private boolean await(
       Trigger trigger, Recorder recorder, Interrupts interrupts, Optional<Workload> workload) {
     say("waiting for " + triggerText + " · Ctrl-C to quit");

@@ -28,7 +28,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows what costs most right now, again and again. */
+/** Shows live what costs most. */
 @Command(
     name = "top",
     addMethodSubcommands = false, // to look for them takes time

@@ -21,7 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The picture of {@code plumb top}: what was measured last, and how it went before. */
+/** The screen of {@code plumb top}: the last interval and the history before it. */
 final class TopView {
   private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
   private static final int LINES_BESIDE_ROWS = 6;
@@ -55,7 +55,7 @@ final class TopView {
     this.value = value;
   }
 
-  /** Takes what came since the last time. */
+  /** Takes the latest interval. */
   void add(Recording recording) {
     List<Look> latest = new ArrayList<>();
     for (Profile profile : recording.profiles()) {
@@ -91,7 +91,7 @@ final class TopView {
             Amount.percent(quality.unnamedTotal(), quality.samples()));
   }
 
-  /** A key was pressed; whether that changes the picture. */
+  /** Handles a key; whether that changes the screen. */
   boolean press(int key) {
     switch (key) {
       case 'p' -> functionsFirst = !functionsFirst;
@@ -178,7 +178,7 @@ final class TopView {
     table.print(page, colours);
   }
 
-  /** What it is for each second. */
+  /** An amount per second. */
   private static String rate(long amount, Look look) {
     return Amount.of(Math.round(amount / look.seconds()), look.name(), look.unit());
   }

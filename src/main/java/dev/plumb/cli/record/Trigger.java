@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What recording waits for: {@code RESOURCE:LEVEL:STALL_US:WINDOW_US}, e.g. {@code
- * io:some:150000:1000000} for 0.15 s within a second in which some task was held up by I/O.
+ * When to start recording: {@code RESOURCE:LEVEL:STALL_US:WINDOW_US}, e.g. {@code
+ * io:some:150000:1000000} when some task stalls on I/O for 0.15 s within a second.
  */
 record Trigger(String resource, String level, long stallMicros, long windowMicros) {
   private static final Pattern FORM =

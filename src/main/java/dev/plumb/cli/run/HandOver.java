@@ -8,8 +8,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
 
 /**
- * Hands over what was recorded to whoever keeps it, on a thread of its own: to keep it may take
- * long, and whoever records has to go on reading.
+ * Hands recordings over to a taker on a separate thread: taking one may last long, and the
+ * recording thread has to go on reading.
  */
 public final class HandOver {
   private static final int MAX_WAITING = 2;
@@ -28,12 +28,12 @@ public final class HandOver {
     thread.start();
   }
 
-  /** Whether the next one would have to wait: then what is recorded had better grow. */
+  /** Whether the next recording would have to wait; then it is better to cut later. */
   public boolean isBehind() {
     return waiting.size() >= MAX_WAITING;
   }
 
-  /** Whether something could not be kept. */
+  /** Whether the taker has failed. */
   public boolean hasFailed() {
     return failure.isPresent();
   }
@@ -47,7 +47,7 @@ public final class HandOver {
         });
   }
 
-  /** Does something when all that was put before is kept. */
+  /** Runs a task when everything that was put before is taken. */
   public void run(Runnable task) {
     boolean interrupted = false;
     while (true) {
@@ -73,11 +73,11 @@ public final class HandOver {
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // nobody does that
+      Thread.currentThread().interrupt(); // nobody interrupts this thread
     }
   }
 
-  /** Waits until all is kept; fails if something could not be. */
+  /** Waits until everything is taken; fails if the taker has failed. */
   public void end() {
     run(END);
     Threads.join(thread);

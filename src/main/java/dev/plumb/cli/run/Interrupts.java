@@ -8,22 +8,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Ctrl-C, SIGTERM and a terminal that is closed: the first asks to stop and keeps everything. A
- * second one only says what is still being done; a third one aborts.
+ * Ctrl-C, SIGTERM and a closed terminal: the first signal asks to stop and loses nothing, a second
+ * one only reports what is still being done, a third one aborts.
  *
- * <p>A shell that runs a script has SIGINT ignored in what it starts in the background, and the JVM
- * leaves signals alone that it finds ignored. Whoever sends one to us means it all the same. Only a
- * SIGHUP that is ignored, as under nohup, stays so.
+ * <p>A shell that runs a script starts background commands with SIGINT ignored, and the JVM does
+ * not handle ignored signals. Plumb handles them anyway, except an ignored SIGHUP, as under nohup.
  *
- * <p>A shutdown hook could not tell the second from the first. {@code sun.misc.Signal} can; it is
- * reached by reflection, because the compiler warns of it in a way that cannot be turned off.
+ * <p>A shutdown hook could not tell the second signal from the first. {@code sun.misc.Signal} can;
+ * it is reached by reflection, because the compiler warns of it in a way that cannot be turned off.
  */
 public final class Interrupts {
   public static final int HUP = 1;
   public static final int INT = 2;
   public static final int TERM = 15;
 
-  /** As many as abort. */
+  /** How many signals abort. */
   private static final int PATIENCE = 3;
 
   private final AtomicInteger count = new AtomicInteger();
@@ -38,7 +37,7 @@ public final class Interrupts {
     }
   }
 
-  /** Lets Ctrl-C and a closed terminal do nothing. */
+  /** Ignores Ctrl-C and a closed terminal. */
   public static void ignore() {
     handle("INT", INT, () -> {});
     handle("HUP", HUP, () -> {});
@@ -56,12 +55,12 @@ public final class Interrupts {
     first = number;
   }
 
-  /** What is being done, and what would be lost, for whoever is impatient. */
+  /** What a second signal reports: what is being done, and what aborting would lose. */
   public void underWay(Supplier<String> text) {
     underWay = text;
   }
 
-  /** Does something at SIGHUP instead, on a thread of the JVM's. */
+  /** Runs an action at SIGHUP instead, on a thread of the JVM. */
   public void onHangup(Runnable action) {
     handle("HUP", HUP, action);
   }

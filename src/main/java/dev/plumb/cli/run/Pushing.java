@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Sends recordings to all that want them. */
+/** Pushes recordings to all receivers. */
 public final class Pushing implements AutoCloseable {
   private static final long LONGEST_WAIT = 30_000_000_000L;
   private static final long SHORT_WAIT = 3_000_000_000L;
@@ -32,7 +32,7 @@ public final class Pushing implements AutoCloseable {
     }
   }
 
-  /** A receiver's own, so that what one does not take is not sent to another. */
+  /** Each receiver has its own, so that what one refuses is not sent to another. */
   private static Path spool(PushTarget target) {
     String name = target.protocol() + "-" + target.url() + "-" + target.tenant();
     return StateFolder.ofThisUser()
@@ -44,14 +44,14 @@ public final class Pushing implements AutoCloseable {
     ways.forEach(way -> way.pusher().push(recording, labelling));
   }
 
-  /** How it goes, by the receivers' addresses. */
+  /** The state of each receiver, by its URL. */
   public Map<String, Pusher.State> states() {
     Map<String, Pusher.State> states = new LinkedHashMap<>();
     ways.forEach(way -> states.put(way.target().url().toString(), way.pusher().state()));
     return states;
   }
 
-  /** Waits until all is sent, and says how it went; fails if something was not. */
+  /** Waits until everything is sent and reports it; fails if something was not. */
   public void finish(Consumer<String> say) {
     for (Way way : ways) {
       boolean sent = way.pusher().flush(LONGEST_WAIT);
@@ -70,7 +70,7 @@ public final class Pushing implements AutoCloseable {
     }
   }
 
-  /** Gives what is left a moment; the rest waits on disk. */
+  /** Sends for a moment more; the rest waits on disk. */
   public void flushBriefly() {
     ways.forEach(way -> way.pusher().flush(SHORT_WAIT));
   }

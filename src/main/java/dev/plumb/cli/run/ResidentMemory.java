@@ -2,7 +2,7 @@ package dev.plumb.cli.run;
 
 import dev.plumb.linux.kernel.KernelFile;
 
-/** How much memory a process takes of the machine. */
+/** The resident memory of a process. */
 public final class ResidentMemory {
   private static final long PAGE_BYTES = 4096;
 
@@ -16,7 +16,7 @@ public final class ResidentMemory {
     return of(Long.toString(pid));
   }
 
-  /** The second number of statm; 0 of a process that has ended. */
+  /** The second number of statm; 0 if the process has ended. */
   private static long of(String process) {
     return KernelFile.read("/proc/" + process + "/statm")
         .map(text -> Long.parseLong(text.split(" ")[1]) * PAGE_BYTES)

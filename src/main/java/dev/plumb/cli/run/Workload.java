@@ -7,7 +7,10 @@ import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
 import java.util.List;
 
-/** The command that is recorded: its end is ours, and signals that only we got are passed on. */
+/**
+ * The command that is recorded: its exit code becomes Plumb's, and signals that only Plumb received
+ * are passed on.
+ */
 public final class Workload {
   private final ChildProcess process;
   private final Interrupts interrupts;
@@ -26,13 +29,13 @@ public final class Workload {
     }
   }
 
-  /** Whether it has ended; it is told to if we were. */
+  /** Whether it has ended; passes on the signal that asked Plumb to stop. */
   public boolean ended() {
     interrupts.first().ifPresent(this::passOn);
     return process.exitCode().isPresent();
   }
 
-  /** At a terminal, Ctrl-C goes to the command as well; anything else came to us alone. */
+  /** At a terminal, the command receives Ctrl-C as well; other signals only Plumb received. */
   private void passOn(int signal) {
     if (!passedOn && (signal != Interrupts.INT || !Terminal.isControlling())) {
       SystemCalls.tryKill(process.pid(), signal);
@@ -40,7 +43,7 @@ public final class Workload {
     passedOn = true;
   }
 
-  /** Waits for a command that goes on after the time is over, as its shell would. */
+  /** Waits for the end of the command, as a shell would. */
   public int exitCode() throws InterruptedException {
     while (!ended()) {
       Thread.sleep(20);

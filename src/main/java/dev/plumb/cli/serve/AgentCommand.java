@@ -32,7 +32,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Watches the machine and pushes what it sees to others; keeps and shows nothing itself. */
+/** Records continuously and pushes the profiles; has no store and no page. */
 @Command(
     name = "agent",
     description = "Records continuously and pushes the profiles; has no store and no page.",
@@ -118,7 +118,7 @@ public final class AgentCommand implements Callable<Integer> {
         listen);
   }
 
-  /** Whether there is another configuration; one that cannot be meant changes nothing. */
+  /** Whether there is a new configuration; an invalid one is reported and changes nothing. */
   private boolean isChanged() {
     if (reload.getAndSet(false)) {
       try {
@@ -131,7 +131,7 @@ public final class AgentCommand implements Callable<Integer> {
     return next.isPresent();
   }
 
-  /** Until it is told to end, to read its configuration anew, or takes too much memory. */
+  /** Runs until it is told to end, its configuration has changed, or it uses too much memory. */
   private void run(AgentConfig config, BooleanSupplier end) throws Exception {
     Labels labels = new Labels(config.watch().allLabels());
     try (Pushing pushing =
@@ -155,7 +155,7 @@ public final class AgentCommand implements Callable<Integer> {
     }
   }
 
-  /** Answers /metrics and /ready, if it is to. */
+  /** Serves /metrics and /ready if there is an address for them. */
   private AutoCloseable listen(AgentConfig config, Pushing pushing) {
     if (config.listen().isEmpty()) {
       return () -> {};
@@ -177,7 +177,7 @@ public final class AgentCommand implements Callable<Integer> {
     return true;
   }
 
-  /** Says what goes wrong when it begins and when it is over. */
+  /** Reports the trouble of a receiver when it begins and when it is over. */
   private void report(Pushing pushing) {
     pushing
         .states()

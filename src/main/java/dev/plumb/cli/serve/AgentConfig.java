@@ -23,10 +23,10 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * What the agent does.
+ * The settings of the agent.
  *
- * @param memoryBytes it begins anew when it takes more than this; 0 for no limit
- * @param listen where {@code /metrics} is; empty for nowhere
+ * @param memoryBytes the recording restarts when Plumb uses more; 0 for no limit
+ * @param listen the address of {@code /metrics}; empty for none
  */
 record AgentConfig(
     List<PushTarget> push,
@@ -38,7 +38,7 @@ record AgentConfig(
     String listen) {
   static final long DEFAULT_INTERVAL = 15_000_000_000L;
 
-  /** A user with a password, by itself or in an address. */
+  /** A user with a password, in a setting or in a URL. */
   private static final Pattern PASSWORD =
       Pattern.compile("^[\\s-]*user:|//[^/\\s]*:[^/\\s]*@", Pattern.MULTILINE);
 
@@ -55,7 +55,7 @@ record AgentConfig(
     if (intervalNanos < MIN_INTERVAL || intervalNanos > MAX_INTERVAL) {
       throw new IllegalArgumentException("interval: must be from 1s to 5m");
     }
-    watch.options(); // fails if it is not possible
+    watch.options(); // fails if they are invalid
   }
 
   static AgentConfig read(Path file) {

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What the process costs that records, for {@code /metrics} of the one that answers. */
+/** CPU time and memory of the recording process, for {@code /metrics} of the server process. */
 final class CollectorCost implements MetricSource {
   private final Optional<ProcessHandle> collector = ProcessHandle.current().parent();
 

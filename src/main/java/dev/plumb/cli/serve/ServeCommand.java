@@ -24,11 +24,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Watches the machine, keeps what it sees, and shows it on a page.
+ * Records continuously, stores the recordings, and serves them on a page.
  *
- * <p>Two processes: this one records, is small, and depends on nothing that a user can ask; the
- * other one ({@link StoreServer}, the same command with a hidden option) has the store and answers.
- * They meet at a spool. When the server ends, it is started again, and nothing is lost meanwhile.
+ * <p>Two processes: this one records, is small, and no query can affect it; the other one ({@link
+ * StoreServer}, the same command with a hidden option) holds the store and answers queries. A spool
+ * connects them. When the server exits, it is restarted, and nothing is lost meanwhile.
  */
 @Command(
     name = "serve",
@@ -63,7 +63,7 @@ public final class ServeCommand implements Callable<Integer> {
   @Option(names = "--no-watch", description = "Record nothing; store and show what others push.")
   boolean noWatch;
 
-  /** Says that this is the process that has the store, and where recordings come from. */
+  /** Set in the server process: the folder that recordings come from. */
   @Option(names = "--spool", hidden = true)
   String spool = "";
 
@@ -72,7 +72,7 @@ public final class ServeCommand implements Callable<Integer> {
   private List<String> arguments = List.of();
   private String lastTrouble = "";
 
-  /** All that was given. */
+  /** All arguments, for the server process. */
   public void arguments(List<String> all) {
     arguments = List.copyOf(all);
   }
@@ -108,7 +108,9 @@ public final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  /** In the store's folder, so that what is left there is found again; else somewhere. */
+  /**
+   * In the store's folder, so that the next start finds what is left; else in a temporary folder.
+   */
   private Path spoolFolder() throws IOException {
     Path inStore = serverOptions.folder().resolve("spool");
     try {
@@ -144,7 +146,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  /** A disk that is full today may not be so tomorrow: watching goes on. */
+  /** Recording continues while the disk is full: it may not stay so. */
   private void keep(SpoolWriter writer, Recording recording, ServerProcess server) {
     String trouble = writer.add(recording);
     server.poke();

@@ -9,22 +9,24 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gives the machine back what questions took, once nobody asks: at rest nothing collects the heap,
- * so that it would not shrink, the database keeps what it has read, and pages of libraries that
- * were run once lie there.
+ * Releases the memory that queries took when no more queries come. By itself, the heap of an idle
+ * server is never collected, the database keeps what it has read, and the pages of libraries that
+ * ran once stay in memory.
  */
 final class ServerMemory implements AutoCloseable {
   private static final int LOOK_SECONDS = 5;
 
-  /** After the last large question. */
+  /** Quiet time after the last large query. */
   private static final Duration REST = Duration.ofSeconds(10);
 
-  /** Recordings of a busy machine take memory too when they are stored: again then, not at once. */
+  /**
+   * Storing the recordings of a busy machine takes memory, too: it is released at most this often.
+   */
   private static final Duration AGAIN = Duration.ofSeconds(20);
 
   private static final long MUCH_MORE = 24 << 20;
 
-  /** A smaller heap is small enough. */
+  /** A heap of this size is small enough. */
   private static final long SMALL_HEAP = 32 << 20;
 
   private final QueryScheduler traffic;
@@ -32,7 +34,7 @@ final class ServerMemory implements AutoCloseable {
   private final Semaphore looks = new Semaphore(0);
   private final Thread thread = Thread.ofPlatform().daemon().name("memory").unstarted(this::run);
 
-  /** What was still taken when it was given back last; 0 if there were questions since then. */
+  /** Memory in use after the last release; 0 if queries have come since then. */
   private long left;
 
   private long lastNanos;
@@ -50,7 +52,7 @@ final class ServerMemory implements AutoCloseable {
     return memory;
   }
 
-  /** Something was done that will not be done again soon. */
+  /** Memory was used that will not be needed again soon. */
   void look() {
     looks.release();
   }
@@ -64,7 +66,7 @@ final class ServerMemory implements AutoCloseable {
         if (quiet.compareTo(REST) < 0) {
           left = 0;
         } else {
-          giveBack();
+          release();
         }
       }
     } catch (InterruptedException e) {
@@ -72,7 +74,7 @@ final class ServerMemory implements AutoCloseable {
     }
   }
 
-  private void giveBack() {
+  private void release() {
     boolean all =
         left == 0
             || ResidentMemory.ofThis() > left + MUCH_MORE

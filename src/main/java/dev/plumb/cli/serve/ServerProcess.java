@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The process that has the store and answers, as the one that records sees it. When it ends, it is
- * started again, after a pause that grows; only if it could not even begin is that the end of all.
+ * The server process, as the recording process sees it. When it exits, it is restarted after a
+ * pause that grows; only if it never answered does Plumb give up.
  *
- * <p>What it is told goes to its standard input, a line each. At the last of them it stores what is
- * left in the spool and ends. If that input ends without it, the one that records was killed, and
- * the server ends at once.
+ * <p>Messages go to its standard input, one per line. At {@link #END} it stores what is left in the
+ * spool and exits. If the input ends without that message, the recording process was killed, and
+ * the server exits at once.
  */
 final class ServerProcess implements AutoCloseable {
-  /** The main class, where there is no jar. */
+  /** The main class, for a start without the jar. */
   private static final String PLUMB = "dev.plumb.cli.Plumb";
 
   /** Samples come. */
@@ -32,7 +32,7 @@ final class ServerProcess implements AutoCloseable {
   /** The spool has another file. */
   static final String FILE = "file";
 
-  /** It is to store what is left in the spool, and to end. */
+  /** Store what is left in the spool, and exit. */
   static final String END = "end";
 
   /** A file in the spool: the pid and the address of the server. */
@@ -41,18 +41,18 @@ final class ServerProcess implements AutoCloseable {
   private static final long FIRST_PAUSE_MILLIS = 200;
   private static final long LONGEST_PAUSE_MILLIS = 30_000;
 
-  /** One that has run for this long began well. */
+  /** A server that has run for this long started well. */
   private static final long WELL_NANOS = 60_000_000_000L;
 
   private static final long LONGEST_END_SECONDS = 60;
 
-  /** Sooner than the one that records, the kernel's killer is to take this one. */
+  /** The kernel's OOM killer should choose the server before the recording process. */
   private static final String OOM_SCORE = "500";
 
   private final List<String> command;
   private final Path answered;
 
-  /** What this process was started with, before recording hurries. */
+  /** The nice value of this process before recording raises it. */
   private final int nice = SystemCalls.niceValue();
 
   private final Thread thread = Thread.ofPlatform().daemon().name("server").unstarted(this::watch);
@@ -87,13 +87,13 @@ final class ServerProcess implements AutoCloseable {
     return server;
   }
 
-  /** Says that a server answers, for the other process and the next one to see. */
+  /** Notes that a server answers, for the recording process and for the next server. */
   static void announce(Path spool, String address) throws IOException {
     Files.writeString(
         spool.resolve(ANSWERS), ProcessHandle.current().pid() + "\n" + address + "\n");
   }
 
-  /** The address of the server that answered last and has not ended as it should. */
+  /** The address of the last server that answered and has not exited in order. */
   static Optional<String> address(Path spool) {
     try {
       List<String> lines = Files.readAllLines(spool.resolve(ANSWERS));
@@ -103,7 +103,7 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** The server ends as it should. */
+  /** The server exits in order. */
   static void withdraw(Path spool) throws IOException {
     Files.deleteIfExists(spool.resolve(ANSWERS));
   }
@@ -117,7 +117,7 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** What the heap may take of all. The rest is the database's, the JVM's own and buffers. */
+  /** The heap's share. The rest is for the database, the JVM itself and buffers. */
   private static long heapBytes(long memoryBytes) {
     return memoryBytes / 10 * 6;
   }
@@ -127,17 +127,17 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /**
-   * Threads of the kernel's that requests run on. A large question keeps one for seconds, in the
-   * database or computing, and on as many as there are CPUs, two of them would keep all others
-   * waiting. On these the kernel shares the CPUs out.
+   * Kernel threads that requests run on. A large query occupies one for seconds; with one thread
+   * per CPU, two such queries would block all others. With more threads, the kernel divides the
+   * CPUs among them.
    */
   private static int carriers() {
     return Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
   }
 
   /**
-   * As the launcher starts it. A heap that is full ends the process, at once and for sure: what
-   * goes on after an OutOfMemoryError is anybody's guess. Questions are refused long before.
+   * The options of the launcher, and those of a server. A full heap ends the process at once: after
+   * an OutOfMemoryError its state is unknown. Queries are refused long before.
    */
   private static List<String> jvm(long memoryBytes) {
     List<String> words = new ArrayList<>();
@@ -157,7 +157,7 @@ final class ServerProcess implements AutoCloseable {
             "-XX:TrimNativeHeapInterval=10000",
             // Else each thread keeps a buffer as large as the largest that it ever read or wrote.
             "-Djdk.nio.maxCachedBufferSize=262144",
-            // What it begins with is more than it needs at rest.
+            // The default is more than a server needs at rest.
             "-XX:InitialHeapSize=48m",
             "-XX:MinHeapSize=16m",
             "-XX:NewSize=8m",
@@ -177,7 +177,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   private synchronized void spawn() throws IOException {
-    // A process inherits this thread's; questions are not as urgent as reading samples may be now.
+    // The server inherits this thread's nice value; queries are less urgent than reading samples.
     SystemCalls.trySetNice(nice);
     process =
         new ProcessBuilder(command)
@@ -187,14 +187,14 @@ final class ServerProcess implements AutoCloseable {
     try {
       Files.writeString(Path.of("/proc/" + process.pid() + "/oom_score_adj"), OOM_SCORE);
     } catch (IOException e) {
-      // Then the kernel chooses by size, which is most likely the same.
+      // Then the kernel chooses by size: most likely the same process.
     }
     if (begun) {
       tell(BEGUN);
     }
   }
 
-  /** Starts it again whenever it ends. */
+  /** Restarts the server whenever it exits. */
   private void watch() {
     long pause = FIRST_PAUSE_MILLIS;
     while (true) {
@@ -251,7 +251,7 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** Whether it could not begin, so that there is nothing to wait for. */
+  /** Whether the server is not restarted any more. */
   boolean hasGivenUp() {
     return givenUp;
   }
@@ -273,11 +273,11 @@ final class ServerProcess implements AutoCloseable {
       out.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
       out.flush();
     } catch (IOException e) {
-      // It has ended; the next one looks by itself.
+      // It has exited; the next server looks into the spool by itself.
     }
   }
 
-  /** Lets it store what is left, and waits for its end; its exit code. */
+  /** Has it store what is left, and waits for its end; returns its exit code. */
   int end() throws InterruptedException {
     synchronized (this) {
       ending = true;

@@ -11,16 +11,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How large a store is, and how large it gets in a day. */
+/** The size of a store, and its growth per day. */
 public final class StoreGrowth {
   private static final double DAY_NANOS = 86_400e9;
 
-  /** Less says nothing of a day. */
+  /** A shorter history says nothing about a day. */
   private static final double LEAST_NANOS = 600e9;
 
   private StoreGrowth() {}
 
-  /** For people. */
+  /** In words. */
   public static String text(Path folder) {
     if (!Files.isDirectory(folder)) {
       return "none yet (plumb serve creates one in " + folder + ")";

@@ -44,23 +44,23 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The process of {@code plumb serve} that has the store and answers. It takes recordings from the
- * spool, and ends when its standard input does: {@link ServerProcess} is the other end.
+ * The server process of {@code plumb serve}: takes recordings from the spool, holds the store,
+ * answers queries. {@link ServerProcess} tells it through its standard input when to exit.
  */
 final class StoreServer {
-  /** Of a store that has no disk. */
+  /** The size of a store in memory. */
   private static final long MEMORY_BYTES = 64L << 20;
 
-  /** One that was killed a moment ago may still have the store and the port. */
+  /** A server that was killed a moment ago may still hold the store and the port. */
   private static final long PATIENCE_NANOS = 10_000_000_000L;
 
   private static final long RETRY_MILLIS = 200;
   private static final int LOOK_SECONDS = 1;
 
-  /** Three times the share of a session that nobody said anything about. */
+  /** Three times the CPU share of a session with the default nice value. */
   private static final String SESSION_NICE = "-5";
 
-  /** Of the heap, for one recording. */
+  /** One recording may take this part of the heap: 1/n. */
   private static final int RECORDING_SHARE = 8;
 
   private final StoreServerOptions options;
@@ -89,9 +89,9 @@ final class StoreServer {
     this.labels = new Labels(watchOptions.allLabels());
   }
 
-  /** Until it is told to end. */
+  /** Runs until it is told to end; returns the exit code. */
   int run() throws Exception {
-    // Ctrl-C goes to both processes; the other one tells this one when it is time.
+    // Both processes receive Ctrl-C; the recording process tells this one when to exit.
     Interrupts.ignore();
     leaveSession();
     StateFolder.keepPrivate();
@@ -112,7 +112,7 @@ final class StoreServer {
           endAtOnce();
         }
       }
-      // Nobody is answered any more: else questions and pushes could make this last for minutes.
+      // Requests are not answered any more: queries and pushes could delay this for minutes.
       ended = true;
       files.release();
       taking.join();
@@ -122,30 +122,31 @@ final class StoreServer {
   }
 
   /**
-   * Where the kernel shares CPUs out by sessions, this process takes no share of the recording's,
-   * and has a larger one than a busy program: what was recorded has to be stored, and whoever asks
-   * has a machine that is too busy.
+   * Where the kernel divides the CPUs among sessions, this process then takes nothing from the
+   * recording process, and gets more than a busy program: recordings have to be stored, and people
+   * ask when the machine is busy.
    */
   private static void leaveSession() {
     if (SystemCalls.trySetsid() > 0) {
       try {
         Files.writeString(Path.of("/proc/self/autogroup"), SESSION_NICE);
       } catch (IOException e) {
-        // CPUs are shared out in another way here.
+        // This kernel does not divide CPUs among sessions.
       }
     }
   }
 
   /**
-   * The other process was killed. The next one may be there already, and its server waits for the
-   * store and the port. What was acknowledged is committed, and the spool is for the next one.
+   * The recording process was killed. The next one may have started already, and its server waits
+   * for the store and the port. What was acknowledged is committed; the spool is left to the next
+   * server.
    */
   private static void endAtOnce() {
     Stderr.say("the recording process was killed; the server exits, too");
     Runtime.getRuntime().halt(1);
   }
 
-  /** Reads what it is told; false if that stops without the word that it is time to end. */
+  /** Obeys messages until {@link ServerProcess#END}; false if they stop without it. */
   private boolean obey(PlumbServer server) throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
@@ -179,7 +180,7 @@ final class StoreServer {
     }
   }
 
-  /** Whether another process has answered before this one: then the port may be its. */
+  /** Whether another server has answered before this one: it may still hold the port. */
   private boolean isAgain() {
     return ServerProcess.address(spool).isPresent();
   }
@@ -204,7 +205,7 @@ final class StoreServer {
     }
   }
 
-  /** {@code plumb query} and others ask by a socket in the store's folder. */
+  /** Answers {@code plumb query} and the like on a socket in the store's folder. */
   private AutoCloseable answerCommands(Store store, QueryScheduler traffic) {
     if (kept.isPresent()) {
       try {
@@ -271,7 +272,7 @@ final class StoreServer {
     }
   }
 
-  /** Says what goes wrong once, not every few seconds. */
+  /** Reports trouble once, not every few seconds. */
   private void trouble(String now) {
     if (!now.equals(lastTrouble)) {
       Stderr.say(

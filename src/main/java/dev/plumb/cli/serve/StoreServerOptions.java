@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where what was seen is kept, what that may take, and where the page is. */
+/** Where the store is, what it may take, and where the server listens. */
 final class StoreServerOptions {
   private static final long LEAST_MEMORY = 384L << 20;
   private static final long MOST_MEMORY = 2L << 30;
@@ -58,7 +58,7 @@ final class StoreServerOptions {
       description = "How often recordings are stored (default 5s).")
   long intervalNanos = 5_000_000_000L;
 
-  /** Fails if something cannot be meant. */
+  /** Fails if a value is out of range. */
   void require() {
     if (intervalNanos < 1_000_000_000L || intervalNanos > 10_000_000_000L) {
       throw new IllegalArgumentException("--interval: must be from 1s to 10s");
@@ -73,7 +73,7 @@ final class StoreServerOptions {
     return store.isEmpty() ? StateFolder.store() : Path.of(store);
   }
 
-  /** What the server may take: heap and database. */
+  /** Memory for the server: heap and database. */
   long memory() {
     return memoryBytes == 0
         ? Math.clamp(machineBytes() / SHARE_OF_MACHINE, LEAST_MEMORY, MOST_MEMORY)
@@ -85,7 +85,7 @@ final class StoreServerOptions {
     return total.find() ? Long.parseLong(total.group(1)) << 10 : 0;
   }
 
-  /** What may wait for the server on disk. */
+  /** Disk space for recordings that wait for the server. */
   long spoolBytes() {
     return Math.max(diskBytes / 4, StoreOptions.MIN_DISK_BYTES);
   }

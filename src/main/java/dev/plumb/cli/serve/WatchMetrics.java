@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** What was watched so far, for {@code /metrics}. */
+/** Totals of what was recorded so far, for {@code /metrics}. */
 final class WatchMetrics implements MetricSource {
-  /** More names than this are added up as one: whoever scrapes has to keep them all. */
+  /** Further names are added up as one: the scraper has to keep them all. */
   private static final int MAX_NAMES = 500;
 
   private static final String OTHERS = "(others)";
@@ -37,7 +37,7 @@ final class WatchMetrics implements MetricSource {
     this.pushed = pushed;
   }
 
-  /** Who pushes from now on. */
+  /** The receivers from now on. */
   synchronized void pushed(Supplier<Map<String, Pusher.State>> other) {
     pushed = other;
   }

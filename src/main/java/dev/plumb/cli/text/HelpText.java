@@ -8,7 +8,7 @@ import picocli.CommandLine.Help.IParamLabelRenderer;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Help as options are written, {@code -p PID}; both that and {@code -p=PID} are understood. */
+/** Help that shows options as {@code -p PID}; {@code -p=PID} is accepted, too. */
 public final class HelpText extends Help {
   public HelpText(CommandSpec command, ColorScheme colours) {
     super(command, colours);

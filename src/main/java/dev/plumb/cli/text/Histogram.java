@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How often which latency was seen, of profiles whose rows have the label {@code latency}: the
- * shortest one of the row's bucket, e.g. {@code 64us}.
+ * A histogram of latencies, for profiles whose rows have the label {@code latency}: the lower bound
+ * of the row's bucket, e.g. {@code 64us}.
  */
 final class Histogram {
   private static final String LABEL = "latency";
@@ -39,7 +39,7 @@ final class Histogram {
     return histogram.counts.isEmpty() ? Optional.empty() : Optional.of(histogram);
   }
 
-  /** A line a bucket, the shortest first. */
+  /** One line per bucket, the shortest first. */
   void print(PrintWriter out, Colours colours, String title) {
     long most = counts.values().stream().max(Comparator.naturalOrder()).orElse(1L);
     long all = counts.values().stream().mapToLong(Long::longValue).sum();

@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.util.Optional;
 
 /**
- * Keys as they are pressed, and a screen of our own; both as they were when it is closed. Where
- * there is no terminal to read from, no key is ever pressed.
+ * Reads keys as they are pressed, on a separate screen; closing it restores the terminal. Without a
+ * terminal to read from, no key is ever pressed.
  */
 public final class Keyboard implements AutoCloseable {
   static final int NO_KEY = -1;
@@ -14,7 +14,7 @@ public final class Keyboard implements AutoCloseable {
   private static final String OWN_SCREEN = "\033[?1049h\033[?25l";
   private static final String FORMER_SCREEN = "\033[?25h\033[?1049l";
 
-  /** What stty said before; empty if nothing was changed. */
+  /** The terminal's settings before; empty if nothing was changed. */
   private final Optional<String> before;
 
   private final boolean screen;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What each value of a label amounts to, in all columns of a profile. */
+/** Totals of each value of a label, in all columns of a profile. */
 public final class LabelTable {
   private static final String NONE = "(none)";
 

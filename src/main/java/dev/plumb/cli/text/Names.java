@@ -1,6 +1,6 @@
 package dev.plumb.cli.text;
 
-/** Names of a watched machine on one's own terminal. */
+/** Names from a recorded machine, for the terminal. */
 public final class Names {
   private static final int LONGEST = 100;
 

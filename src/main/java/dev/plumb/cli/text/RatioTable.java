@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How much there is of one measure for each of another, by function, module, process or thread:
- * instructions a cycle, bytes a call, misses a page.
+ * One measure divided by another, by function, module, process or thread: instructions per cycle,
+ * bytes per call, misses per page.
  */
 public final class RatioTable {
   /** A column of a profile. */
@@ -53,7 +53,7 @@ public final class RatioTable {
         .map(profile -> new Measure(profile, profile.mainType()));
   }
 
-  /** Those that have most of the other measure, which is what a ratio means something for. */
+  /** Prints the entries that have most of the divisor: for these, a ratio means something. */
   public void print(
       PrintWriter out, Colours colours, FunctionTotals.By by, boolean bySelf, int top) {
     Map<Key, Entry> amounts = new HashMap<>();
@@ -83,10 +83,7 @@ public final class RatioTable {
       }
     }
     table.print(out, colours);
-    int left = bases.entries().size() - entries.size();
-    if (left > 0) {
-      out.println(colours.soft("… and " + Amount.grouped(left) + " more (-n)"));
-    }
+    TextTable.printLeft(out, colours, bases.entries().size() - entries.size());
   }
 
   private String amount(long value) {
@@ -96,7 +93,7 @@ public final class RatioTable {
         : Amount.of(value, type.name(), type.unit());
   }
 
-  /** In the unit of what is shown if the other is a count; else a number alone. */
+  /** In the unit of the dividend if the divisor is a count; else a plain number. */
   private String ratio(long part, long of) {
     if (of == 0) {
       return "–";

@@ -1,9 +1,9 @@
 package dev.plumb.cli.text;
 
 /**
- * Text of others on one's own terminal and in one's own log: names of watched processes, labels,
- * answers of servers. A terminal would obey its control characters, and characters that change the
- * direction of writing let it say something else than it holds.
+ * Foreign text on the terminal and in logs: names of recorded processes, labels, responses of
+ * servers. A terminal would obey its control characters, and characters that change the direction
+ * of writing would make it show something else than it contains.
  */
 public final class SafeText {
   private static final int REPLACEMENT = 0xfffd;
@@ -12,7 +12,7 @@ public final class SafeText {
 
   private SafeText() {}
 
-  /** As one line: what is not safe becomes U+FFFD, all else stays as it is. */
+  /** One line: unsafe characters become U+FFFD. */
   public static String line(String text) {
     return cleaned(text, false);
   }

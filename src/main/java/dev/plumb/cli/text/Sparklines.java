@@ -7,14 +7,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How much each process had in the last looks, as a line of bars. */
+/** The history of each process as a line of bars. */
 public final class Sparklines {
   private static final int LOOKS = 20;
   private static final String BARS = " ▁▂▃▄▅▆▇█";
 
   private final Deque<Map<String, Long>> looks = new ArrayDeque<>();
 
-  /** Takes the latest look; the oldest is forgotten. */
+  /** Adds the latest interval; the oldest is forgotten. */
   public void add(List<Entry> entries) {
     Map<String, Long> totals = new HashMap<>();
     entries.forEach(entry -> totals.merge(entry.name(), entry.total(), Long::sum));
@@ -24,7 +24,7 @@ public final class Sparklines {
     }
   }
 
-  /** The line of one of them, on the scale of the largest of all. */
+  /** The line of one process, on the scale of the largest value of all. */
   public String of(String name) {
     long most =
         looks.stream().flatMap(look -> look.values().stream()).mapToLong(x -> x).max().orElse(0);

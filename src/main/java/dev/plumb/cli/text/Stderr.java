@@ -1,6 +1,6 @@
 package dev.plumb.cli.text;
 
-/** What Plumb says about itself, whoever's words are in it. */
+/** Plumb's own messages, which may contain foreign text. */
 public final class Stderr {
   private Stderr() {}
 

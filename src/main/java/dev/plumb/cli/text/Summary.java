@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What a recording holds, on one screen: how much, how good, and what was hottest. */
+/** A recording on one screen: totals, quality, and the hottest functions. */
 public final class Summary {
   private static final int PROCESSES = 5;
   private static final int FILES = 5;
@@ -149,7 +149,7 @@ public final class Summary {
         .orElse("events");
   }
 
-  /** Why there is nothing to say: nothing of what is counted happened, or nobody wrote it down. */
+  /** Why there are no figures: nothing was counted, or the file does not have them. */
   private static String noQuality(Profile profile) {
     if (profile.rows() == 0) {
       return "no samples: nothing of this kind happened";
@@ -160,7 +160,7 @@ public final class Summary {
         : "quality unknown: the file does not record it";
   }
 
-  /** What programs did wrong, of rows that have the label {@code error}. */
+  /** Errors of programs: rows that have the label {@code error}. */
   private void errors(Profile profile) {
     Map<String, Long> errors = new TreeMap<>();
     for (int row = 0; row < profile.rows(); row++) {
@@ -203,13 +203,14 @@ public final class Summary {
       return;
     }
     out.println();
-    table(profile, totals, totals.hottestSelf(functions), "FUNCTION, hottest by self");
+    FunctionTable table = new FunctionTable(profile, profile.mainType(), totals);
+    table.print(out, colours, totals.hottestSelf(functions), "FUNCTION, hottest by self", 0);
     Set<Entry> shown = new LinkedHashSet<>(totals.hottestSelf(functions));
     List<Entry> callers =
         totals.hottestTotal(functions).stream().filter(entry -> !shown.contains(entry)).toList();
     if (!callers.isEmpty()) {
       out.println();
-      table(profile, totals, callers, "FUNCTION, hottest by total (others)");
+      table.print(out, colours, callers, "FUNCTION, hottest by total (others)", 0);
     }
   }
 
@@ -225,22 +226,6 @@ public final class Summary {
           amount(entry.total(), profile, profile.mainType()),
           Amount.percent(entry.total(), totals.sum()),
           Names.clean(entry.name()));
-    }
-    table.print(out, colours);
-  }
-
-  private void table(Profile profile, FunctionTotals totals, List<Entry> entries, String title) {
-    int main = profile.mainType();
-    String base = "% OF " + amount(totals.sum(), profile, main);
-    TextTable table = new TextTable("SELF", base, "TOTAL", base, "<" + title, "<MODULE");
-    for (Entry entry : entries) {
-      table.row(
-          amount(entry.self(), profile, main),
-          Amount.percent(entry.self(), totals.sum()),
-          amount(entry.total(), profile, main),
-          Amount.percent(entry.total(), totals.sum()),
-          Names.clean(entry.name()),
-          Names.file(entry.module()));
     }
     table.print(out, colours);
   }

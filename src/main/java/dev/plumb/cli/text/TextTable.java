@@ -1,16 +1,17 @@
 package dev.plumb.cli.text;
 
+import dev.plumb.export.flame.Amount;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns of text, as wide as they need to be; all but the last are right-aligned on wish. */
+/** Columns of text, as wide as they need to be. */
 public final class TextTable {
   private final List<String> heads;
   private final List<Boolean> left;
   private final List<List<String>> rows = new ArrayList<>();
 
-  /** A head that begins with {@code <} is of a left-aligned column. */
+  /** The column of a head that begins with {@code <} is left-aligned. */
   public TextTable(String... heads) {
     this.heads = new ArrayList<>();
     this.left = new ArrayList<>();
@@ -38,6 +39,13 @@ public final class TextTable {
     rows.forEach(row -> out.println(line(row, widths)));
   }
 
+  /** Says that there are more rows than were shown. */
+  public static void printLeft(PrintWriter out, Colours colours, int left) {
+    if (left > 0) {
+      out.println(colours.soft("… and " + Amount.grouped(left) + " more (-n)"));
+    }
+  }
+
   private String line(List<String> cells, int[] widths) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < cells.size(); i++) {
@@ -48,7 +56,7 @@ public final class TextTable {
     return line.toString().stripTrailing();
   }
 
-  /** What is seen of it: without the codes that colour it. */
+  /** Its visible length, without colour codes. */
   private static int length(String cell) {
     String plain = cell.replaceAll("\u001b\\[[0-9;]*m", "");
     return plain.codePointCount(0, plain.length());

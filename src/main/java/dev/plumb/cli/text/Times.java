@@ -11,7 +11,7 @@ import java.time.ZonedDateTime;
 import java.util.regex.Pattern;
 
 /**
- * Moments as people write them: {@code now-1h}, {@code 03:12}, {@code 2026-11-15T03:12Z}, seconds,
+ * Times as people write them: {@code now-1h}, {@code 03:12}, {@code 2026-11-15T03:12Z}, seconds,
  * milliseconds, microseconds or nanoseconds since 1970.
  */
 public final class Times {
@@ -47,14 +47,14 @@ public final class Times {
     }
   }
 
-  /** Durations know no days. */
+  /** Durations have no unit for days. */
   private static String days(String text) {
     return text.endsWith("d") && text.length() > 1 && text.length() < 8
         ? Long.parseLong(text.substring(0, text.length() - 1)) * 24 + "h"
         : text;
   }
 
-  /** What it counts follows from how much it is. */
+  /** The number of digits tells the unit. */
   private static long epoch(String digits) {
     long number = Long.parseLong(digits);
     long unit = 1;

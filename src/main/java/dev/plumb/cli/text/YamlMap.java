@@ -12,8 +12,8 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * A mapping in a YAML file, read key by key. What is of another kind than wanted, and what nobody
- * asks for, is an IllegalArgumentException that names its place.
+ * A mapping in a YAML file, read key by key. A value of the wrong kind, or a key that nobody reads,
+ * is an IllegalArgumentException that names its place.
  */
 public final class YamlMap {
   private static final int MAX_CHARACTERS = 1 << 20;
@@ -27,7 +27,7 @@ public final class YamlMap {
     this.values = values;
   }
 
-  /** The mapping that a text is; an empty text is an empty one. */
+  /** Parses a text; an empty text is an empty mapping. */
   public static YamlMap parse(String text) {
     LoadSettings settings =
         LoadSettings.builder()
@@ -61,7 +61,7 @@ public final class YamlMap {
     return value.toString();
   }
 
-  /** What a text means; {@code read} fails with an exception that says what is wanted. */
+  /** A value read from text; {@code read} fails with an exception that says what is expected. */
   public <T> T read(String key, T otherwise, Function<String, T> read) {
     String text = text(key, "");
     if (text.isEmpty()) {
@@ -141,7 +141,7 @@ public final class YamlMap {
     return new YamlMap(at, map);
   }
 
-  /** Fails if there is a key that was not asked for. */
+  /** Fails if there is a key that was not read. */
   public void requireAllAsked() {
     for (Object key : values.keySet()) {
       if (!asked.contains(key.toString())) {

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A condition on a probe's arguments: {@code count > 4096 && comm == "sh"}. The kernel side decides
- * it by a list of tests, each of which says where to go on when it holds and when it does not.
+ * A condition on a probe's arguments: {@code count > 4096 && comm == "sh"}. The kernel side
+ * evaluates a list of tests, each of which names the next test for true and for false.
  */
 public final class Filter {
-  /** As a test's next one: the event counts, or does not. */
+  /** Instead of a next test: the event counts, or does not. */
   public static final int ACCEPT = 254;
 
   public static final int REJECT = 255;
@@ -49,7 +49,7 @@ public final class Filter {
     }
   }
 
-  /** A filter that lets all through. */
+  /** A filter that accepts every event. */
   public static final Filter NONE = new Filter(List.of());
 
   private final List<Test> tests;

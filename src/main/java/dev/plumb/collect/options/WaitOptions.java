@@ -6,7 +6,8 @@ package dev.plumb.collect.options;
  * @param states letters of the thread states wanted: S sleeping, D in disk sleep, T stopped, I idle
  *     kernel thread, R preempted; empty for all
  * @param wakerStackNanos the waker's stack is taken for waits from this long on
- * @param tellWakerStacks whether that stack is told; else it only says whether it was an interrupt
+ * @param tellWakerStacks whether that stack becomes a label; else it only tells whether an
+ *     interrupt ended the wait
  */
 public record WaitOptions(
     long minNanos, long maxNanos, String states, long wakerStackNanos, boolean tellWakerStacks) {
