@@ -1,7 +1,9 @@
 /**
  * From kernel events to a {@link dev.plumb.profile.Recording}.
  *
- * <p>Start at {@link dev.plumb.collect.Recorder}, which runs one recording, then at {@link
+ * <p>Start at {@link dev.plumb.collect.Recorder}, which runs one recording: {@code ProcessTracking}
+ * knows the processes, {@code EventReader} reads what the kernel side sends, {@code ActiveModes}
+ * hold what is measured, {@code RecordingBuilder} makes profiles of it. Then go on at {@link
  * dev.plumb.collect.mode.Collector}, the contract of a mode; {@link dev.plumb.collect.Modes} lists
  * the modes. The rooms, from the kernel up:
  *
