@@ -18,8 +18,8 @@ final class OwnMemory {
 
   private static final int TICKS_BETWEEN = 10;
 
-  /** With so few samples per second, the ring buffer has room for many seconds. */
-  private static final int FEW_SAMPLES = 5_000;
+  /** With so few samples per second, the ring buffer has room for seconds: a collection fits in. */
+  private static final int FEW_SAMPLES = 20_000;
 
   private static final int QUIET_TICKS = 10;
 
@@ -70,6 +70,7 @@ final class OwnMemory {
     samplesBefore = samples;
     if (quietTicks >= QUIET_TICKS && heap() > maxHeap) {
       collect(); // what a busy machine made it take
+      quietTicks = 0;
     }
     if (ticks == 1) {
       maxHeap = Math.min(maxHeap, SMALL_HEAP);

@@ -2,6 +2,7 @@ package dev.plumb.linux.proc;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -41,6 +42,8 @@ public final class FilePages {
               SystemCalls.tryMadvise(line.start(), size, MADV_DONTNEED);
             }
           });
+    } catch (SyscallException e) {
+      // Without a free file descriptor, say. They stay until the next call.
     }
   }
 
