@@ -63,7 +63,7 @@ final class Decompression {
    *
    * @param standard whether it is a SHF_COMPRESSED one, else GNU's
    */
-  static Optional<PackedSection> packed(Section section, ElfBytes stored, boolean standard) {
+  static Optional<CompressedSection> packed(Section section, ElfBytes stored, boolean standard) {
     long header = standard ? stored.is64() ? 24 : 12 : OLD_HEADER_SIZE;
     if (stored.size() < header) {
       return Optional.empty();
@@ -73,7 +73,7 @@ final class Decompression {
     ElfBytes rest = stored.slice(header, stored.size() - header, "compressed");
     boolean known = type == ELFCOMPRESS_ZLIB || type == ELFCOMPRESS_ZSTD;
     return known && size >= 0 && size / MAX_RATIO <= rest.size()
-        ? Optional.of(new PackedSection(section, size, rest, type == ELFCOMPRESS_ZSTD))
+        ? Optional.of(new CompressedSection(section, size, rest, type == ELFCOMPRESS_ZSTD))
         : Optional.empty();
   }
 

@@ -181,7 +181,7 @@ public final class ElfFile implements AutoCloseable {
   }
 
   /** A section that is compressed; empty if it is not, or its header is damaged. */
-  public Optional<PackedSection> packed(Section section) {
+  public Optional<CompressedSection> packed(Section section) {
     if (section.type() == Section.SHT_NOBITS) {
       return Optional.empty();
     }

@@ -32,10 +32,10 @@ record ElfModule(
     String buildId,
     LoadMap loads,
     FunctionTable functions,
-    Optional<Unnamed> problem,
+    Optional<UnnamedReason> problem,
     String message,
     Optional<Arena> names,
-    SourceNames sources,
+    SourceFrames sources,
     PltNames plt)
     implements AutoCloseable {
   /** What a module costs besides its functions; bounds the number of modules kept, too. */
@@ -44,14 +44,14 @@ record ElfModule(
   /**
    * Never fails: what cannot be read is missing, and {@link #problem} says why.
    *
-   * @param companions where what belongs to the file is looked for
+   * @param debugFiles where what belongs to the file is looked for
    */
-  static ElfModule read(Path path, int maxFunctions, Companions companions) {
-    String seenPath = companions.seenPath();
+  static ElfModule read(Path path, int maxFunctions, DebugFileResolver debugFiles) {
+    String seenPath = debugFiles.seenPath();
     String name = seenPath.substring(seenPath.lastIndexOf('/') + 1);
     try (ElfFile elf = ElfFile.open(path)) {
       LoadMap loads = LoadMap.of(elf);
-      Optional<SymbolFile> symbols = SymbolFile.of(elf, companions);
+      Optional<SymbolFile> symbols = SymbolFile.of(elf, debugFiles);
       if (symbols.isPresent()) {
         try (SymbolFile separate = symbols.get()) {
           ElfModule module =
@@ -61,9 +61,9 @@ record ElfModule(
                   name,
                   loads,
                   maxFunctions,
-                  Optional.of(new Names(path, symbols, companions)));
+                  Optional.of(new Names(path, symbols, debugFiles)));
           if (module.problem().isEmpty()) {
-            return module.with(SourceNames.of(path, companions), PltNames.of(elf, path));
+            return module.with(SourceFrames.of(path, debugFiles), PltNames.of(elf, path));
           }
           module.close();
         }
@@ -74,10 +74,10 @@ record ElfModule(
               name,
               loads,
               maxFunctions,
-              Optional.of(new Names(path, Optional.empty(), companions)))
-          .with(SourceNames.of(path, companions), PltNames.of(elf, path));
+              Optional.of(new Names(path, Optional.empty(), debugFiles)))
+          .with(SourceFrames.of(path, debugFiles), PltNames.of(elf, path));
     } catch (ElfException | OutOfMemoryError e) {
-      return without(name, "", LoadMap.EMPTY, Unnamed.BROKEN, e);
+      return without(name, "", LoadMap.EMPTY, UnnamedReason.BROKEN, e);
     }
   }
 
@@ -86,19 +86,19 @@ record ElfModule(
     try (ElfFile elf = ElfFile.of(image, name)) {
       return read(elf, elf, name, LoadMap.of(elf), maxFunctions, Optional.empty());
     } catch (ElfException | OutOfMemoryError e) {
-      return without(name, "", LoadMap.EMPTY, Unnamed.BROKEN, e);
+      return without(name, "", LoadMap.EMPTY, UnnamedReason.BROKEN, e);
     }
   }
 
   /** Where the names of a symbol table are, so that they can be kept when the rest is closed. */
-  private record Names(Path path, Optional<SymbolFile> separate, Companions companions) {
+  private record Names(Path path, Optional<SymbolFile> separate, DebugFileResolver debugFiles) {
     /** Where the functions are kept; those of symbols that are in memory are not. */
-    Optional<FunctionIndex> index(ElfFile elf) {
+    Optional<SavedFunctions> index(ElfFile elf) {
       if (separate.isEmpty()) {
-        return companions.functionIndex(elf, Optional.empty());
+        return debugFiles.savedFunctions(elf, Optional.empty());
       }
       Optional<FileIdentity> other = separate.get().identity();
-      return other.isEmpty() ? Optional.empty() : companions.functionIndex(elf, other);
+      return other.isEmpty() ? Optional.empty() : debugFiles.savedFunctions(elf, other);
     }
 
     ElfBytes keep(FunctionTableBuilder.TableSection table, Arena arena) {
@@ -133,21 +133,21 @@ record ElfModule(
       }
       Supplier<FunctionTable> maker =
           () -> LostPages.guard(name, () -> builder.build(List.copyOf(strings)));
-      Optional<FunctionIndex> index = names.flatMap(n -> n.index(elf));
+      Optional<SavedFunctions> index = names.flatMap(n -> n.index(elf));
       FunctionTable table =
           index.isPresent()
               ? index.get().get(List.copyOf(strings), arena.get(), maker)
               : maker.get();
-      Optional<Unnamed> problem =
-          table.size() == 0 ? Optional.of(Unnamed.NO_SYMBOLS) : Optional.empty();
+      Optional<UnnamedReason> problem =
+          table.size() == 0 ? Optional.of(UnnamedReason.NO_SYMBOLS) : Optional.empty();
       return new ElfModule(
-          name, buildId, loads, table, problem, "", arena, SourceNames.NONE, PltNames.NONE);
+          name, buildId, loads, table, problem, "", arena, SourceFrames.NONE, PltNames.NONE);
     } catch (FunctionTableBuilder.TooLargeException e) {
       arena.ifPresent(Arena::close);
-      return without(name, buildId, loads, Unnamed.TOO_LARGE, e);
+      return without(name, buildId, loads, UnnamedReason.TOO_LARGE, e);
     } catch (ElfException | OutOfMemoryError e) {
       arena.ifPresent(Arena::close);
-      return without(name, buildId, loads, Unnamed.BROKEN, e);
+      return without(name, buildId, loads, UnnamedReason.BROKEN, e);
     }
   }
 
@@ -169,7 +169,7 @@ record ElfModule(
   }
 
   private static ElfModule without(
-      String name, String buildId, LoadMap loads, Unnamed problem, Throwable cause) {
+      String name, String buildId, LoadMap loads, UnnamedReason problem, Throwable cause) {
     return new ElfModule(
         name,
         buildId,
@@ -178,7 +178,7 @@ record ElfModule(
         Optional.of(problem),
         String.valueOf(cause.getMessage()),
         Optional.empty(),
-        SourceNames.NONE,
+        SourceFrames.NONE,
         PltNames.NONE);
   }
 
@@ -191,7 +191,7 @@ record ElfModule(
     return !buildId.isEmpty() && sources.lacksDebugFile();
   }
 
-  private ElfModule with(SourceNames found, PltNames linked) {
+  private ElfModule with(SourceFrames found, PltNames linked) {
     return new ElfModule(name, buildId, loads, functions, problem, message, names, found, linked);
   }
 

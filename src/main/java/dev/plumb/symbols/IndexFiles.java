@@ -50,7 +50,7 @@ final class IndexFiles {
   /** Belongs to whom this process acts for. */
   private static final Path SELF = Path.of("/proc/self");
 
-  private final UnpackedFolder folder;
+  private final SymbolCacheFolder folder;
   private final long least;
 
   /** What is kept of a file. */
@@ -76,7 +76,7 @@ final class IndexFiles {
    */
   record Key(String buildId, FileIdentity file, Optional<FileIdentity> other) {}
 
-  IndexFiles(UnpackedFolder folder, long least) {
+  IndexFiles(SymbolCacheFolder folder, long least) {
     this.folder = folder;
     this.least = least;
   }
@@ -194,7 +194,7 @@ final class IndexFiles {
   }
 
   private Path path(Kind kind, Key key) {
-    return folder.file(UnpackedFolder.owner(key.buildId(), key.file()), kind.text);
+    return folder.file(SymbolCacheFolder.owner(key.buildId(), key.file()), kind.text);
   }
 
   private static boolean isOurs(Path path) throws IOException {

@@ -26,12 +26,12 @@ final class SymbolFile implements AutoCloseable {
   }
 
   /** Empty if there is none, or the file has its symbols itself. */
-  static Optional<SymbolFile> of(ElfFile elf, Companions companions) {
+  static Optional<SymbolFile> of(ElfFile elf, DebugFileResolver debugFiles) {
     try {
       if (FunctionTableBuilder.hasSymbols(elf)) {
         return Optional.empty();
       }
-      Optional<SymbolFile> found = companions.debugFile(elf).flatMap(file -> ofFile(file, elf));
+      Optional<SymbolFile> found = debugFiles.debugFile(elf).flatMap(file -> ofFile(file, elf));
       return found.isPresent() ? found : packed(elf);
     } catch (ElfException | OutOfMemoryError e) {
       return Optional.empty();

@@ -43,10 +43,10 @@ public final class Symbolizer implements AutoCloseable {
   private final int maxFunctions;
   private final UnaryOperator<String> nameStyle;
   private final FutureTask<Kallsyms> kallsyms;
-  private final Map<Unnamed, Long> unnamed = new EnumMap<>(Unnamed.class);
+  private final Map<UnnamedReason, Long> unnamed = new EnumMap<>(UnnamedReason.class);
   private final List<String> fileProblems = new ArrayList<>();
   private Optional<ElfModule> vdso = Optional.empty();
-  private final DebugSearch debugSearch = new DebugSearch();
+  private final DebugFileSearch debugSearch = new DebugFileSearch();
   private Optional<Debuginfod> server = Optional.empty();
   private boolean asking;
 
@@ -88,7 +88,7 @@ public final class Symbolizer implements AutoCloseable {
    * Where large compressed sections are unpacked to and indexes of so many bytes are kept, if not
    * in the user's folder.
    */
-  void keepIn(UnpackedFolder folder, long leastIndexed) {
+  void keepIn(SymbolCacheFolder folder, long leastIndexed) {
     debugSearch.keepIn(folder, leastIndexed);
   }
 
@@ -136,7 +136,7 @@ public final class Symbolizer implements AutoCloseable {
     Kallsyms symbols = kallsyms();
     int symbol = symbols.find(address);
     if (symbol < 0) {
-      count(Unnamed.KERNEL);
+      count(UnnamedReason.KERNEL);
       return frame(unknown(KERNEL, address), FrameKind.KERNEL, false, KERNEL, "", address, 0);
     }
     String module = symbols.module(symbol);
@@ -195,7 +195,7 @@ public final class Symbolizer implements AutoCloseable {
     boolean nameless = path.isEmpty() || path.startsWith("//anon");
     String shown = path.isEmpty() ? "//anon" : path;
     return unnamed(
-        Unnamed.ANONYMOUS,
+        UnnamedReason.ANONYMOUS,
         shown,
         nameless ? ANONYMOUS : mapping.file().name(),
         "",
@@ -206,7 +206,12 @@ public final class Symbolizer implements AutoCloseable {
     long offset = address - mapping.start();
     if (mapping.end() >>> 32 == 0) {
       return List.of(
-          unnamed(Unnamed.FOREIGN_VDSO, mapping.file().name(), mapping.file().name(), "", offset));
+          unnamed(
+              UnnamedReason.FOREIGN_VDSO,
+              mapping.file().name(),
+              mapping.file().name(),
+              "",
+              offset));
     }
     if (vdso.isEmpty()) {
       vdso = Optional.of(readVdso());
@@ -229,7 +234,7 @@ public final class Symbolizer implements AutoCloseable {
     Optional<Path> path = file.readable();
     Optional<FileIdentity> identity = file.identity();
     if (path.isEmpty() || identity.isEmpty()) {
-      return List.of(unnamed(Unnamed.UNREADABLE, file.name(), file.name(), "", fileOffset));
+      return List.of(unnamed(UnnamedReason.UNREADABLE, file.name(), file.name(), "", fileOffset));
     }
     return inModule(modules.get(identity.get(), () -> readModule(path.get(), file)), fileOffset);
   }
@@ -246,7 +251,8 @@ public final class Symbolizer implements AutoCloseable {
   private List<Frame> inModule(ElfModule module, long fileOffset) {
     OptionalLong loaded = module.loads().elfAddress(fileOffset);
     if (loaded.isEmpty()) {
-      Unnamed why = module.problem().filter(p -> p == Unnamed.BROKEN).orElse(Unnamed.OUTSIDE);
+      UnnamedReason why =
+          module.problem().filter(p -> p == UnnamedReason.BROKEN).orElse(UnnamedReason.OUTSIDE);
       return List.of(unnamed(why, module.name(), module.name(), module.buildId(), fileOffset));
     }
     long elfAddress = loaded.getAsLong();
@@ -271,7 +277,7 @@ public final class Symbolizer implements AutoCloseable {
             elfAddress,
             elfAddress - entry.get().elfAddress());
       }
-      Unnamed why = module.problem().orElse(Unnamed.BETWEEN);
+      UnnamedReason why = module.problem().orElse(UnnamedReason.BETWEEN);
       return unnamed(why, module.name(), module.name(), module.buildId(), elfAddress);
     }
     try {
@@ -285,7 +291,8 @@ public final class Symbolizer implements AutoCloseable {
           elfAddress - module.functions().elfAddress(function));
     } catch (ElfException e) {
       noteProblem(module.name() + ": " + e.getMessage());
-      return unnamed(Unnamed.BROKEN, module.name(), module.name(), module.buildId(), elfAddress);
+      return unnamed(
+          UnnamedReason.BROKEN, module.name(), module.name(), module.buildId(), elfAddress);
     }
   }
 
@@ -327,7 +334,8 @@ public final class Symbolizer implements AutoCloseable {
     return frames;
   }
 
-  private Frame unnamed(Unnamed why, String shown, String module, String buildId, long elfAddress) {
+  private Frame unnamed(
+      UnnamedReason why, String shown, String module, String buildId, long elfAddress) {
     count(why);
     return frame(
         unknown(shown, elfAddress), FrameKind.NATIVE, false, module, buildId, elfAddress, 0);
@@ -348,7 +356,7 @@ public final class Symbolizer implements AutoCloseable {
     return "[unknown in " + place + "+0x" + Long.toHexString(elfAddress) + "]";
   }
 
-  private void count(Unnamed why) {
+  private void count(UnnamedReason why) {
     unnamed.merge(why, 1L, Long::sum);
   }
 
@@ -359,7 +367,7 @@ public final class Symbolizer implements AutoCloseable {
   }
 
   /** How many lookups gave no name, by reason. */
-  public Map<Unnamed, Long> unnamedCounts() {
+  public Map<UnnamedReason, Long> unnamedCounts() {
     return Map.copyOf(unnamed);
   }
 

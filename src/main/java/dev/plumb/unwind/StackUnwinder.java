@@ -1,6 +1,6 @@
 package dev.plumb.unwind;
 
-import dev.plumb.unwind.code.Landings;
+import dev.plumb.unwind.code.LandingPadRows;
 import dev.plumb.unwind.rule.Registers;
 import dev.plumb.unwind.rule.UnwindEnd;
 import dev.plumb.unwind.rule.UnwindRule;
@@ -269,7 +269,7 @@ public final class StackUnwinder {
       return UnwindEnd.UNREADABLE;
     }
     long landingPad = word[0];
-    if (!memory.read(context + Landings.CONTEXT_CFA, word)) {
+    if (!memory.read(context + LandingPadRows.CONTEXT_CFA, word)) {
       return UnwindEnd.UNREADABLE;
     }
     long sp = word[0];

@@ -6,9 +6,9 @@ import dev.plumb.elf.ElfFile;
 import dev.plumb.unwind.code.CodeRange;
 import dev.plumb.unwind.code.FunctionRows;
 import dev.plumb.unwind.code.GoRows;
-import dev.plumb.unwind.code.Landings;
-import dev.plumb.unwind.code.LinkerStubs;
-import dev.plumb.unwind.code.PlainCode;
+import dev.plumb.unwind.code.LandingPadRows;
+import dev.plumb.unwind.code.LinkerStubRows;
+import dev.plumb.unwind.code.PlainCodeRows;
 import dev.plumb.unwind.rule.RowSink;
 import dev.plumb.unwind.rule.Rows;
 import dev.plumb.unwind.rule.RuleMaker;
@@ -73,15 +73,15 @@ public final class UnwindTables {
       debug.sort();
       rows = Rows.of(before).over(table(debug::emit, code, numbers));
     }
-    LinkerStubs stubs = new LinkerStubs(elf, code, numbers, rows);
+    LinkerStubRows stubs = new LinkerStubRows(elf, code, numbers, rows);
     if (!stubs.isEmpty()) {
       rows = rows.over(table(stubs::emit, code, numbers));
     }
-    PlainCode plain = new PlainCode(elf, code, numbers, rows);
+    PlainCodeRows plain = new PlainCodeRows(elf, code, numbers, rows);
     if (!plain.isEmpty()) {
       rows = rows.over(table(plain::emit, code, numbers));
     }
-    Landings landings = new Landings(elf, code, numbers, rows);
+    LandingPadRows landings = new LandingPadRows(elf, code, numbers, rows);
     if (!landings.isEmpty()) {
       rows = rows.under(table(landings::emit, code, numbers));
     }

@@ -293,7 +293,7 @@ class IndexFilesTest {
 
   private Look withoutIndex(Path library, List<Long> addresses) throws IOException {
     try (Symbolizer symbolizer = new Symbolizer()) {
-      symbolizer.keepIn(new UnpackedFolder(folder.resolve("none"), 1), Long.MAX_VALUE);
+      symbolizer.keepIn(new SymbolCacheFolder(folder.resolve("none"), 1), Long.MAX_VALUE);
       return look(symbolizer, library, addresses);
     }
   }
@@ -307,7 +307,7 @@ class IndexFilesTest {
 
   private Symbolizer symbolizer(long ceiling, long least) {
     Symbolizer symbolizer = new Symbolizer();
-    symbolizer.keepIn(new UnpackedFolder(cache(), ceiling), least);
+    symbolizer.keepIn(new SymbolCacheFolder(cache(), ceiling), least);
     return symbolizer;
   }
 

@@ -52,7 +52,7 @@ class KernelNamesTest {
       assertThat(frame.named()).isFalse();
       assertThat(frame.name()).isEqualTo("[unknown in [kernel]+0xffffffff81000123]");
       assertThat(symbolizer.kernelProblem().orElseThrow()).contains("kptr_restrict");
-      assertThat(symbolizer.unnamedCounts()).containsEntry(Unnamed.KERNEL, 1L);
+      assertThat(symbolizer.unnamedCounts()).containsEntry(UnnamedReason.KERNEL, 1L);
     }
   }
 

@@ -66,7 +66,7 @@ class SymbolMemoryTest {
     Path large = library("large", 500);
     try (Symbolizer symbolizer = new Symbolizer(4096)) {
       assertThat(nameAt(symbolizer, large, "large_7")).startsWith("[unknown in liblarge.so+0x");
-      assertThat(symbolizer.unnamedCounts()).containsOnlyKeys(Unnamed.TOO_LARGE);
+      assertThat(symbolizer.unnamedCounts()).containsOnlyKeys(UnnamedReason.TOO_LARGE);
       assertThat(symbolizer.fileProblems().getFirst()).contains("functions, more than");
     }
   }
@@ -116,7 +116,7 @@ class SymbolMemoryTest {
           }
         }
       }
-      assertThat(symbolizer.unnamedCounts()).containsKey(Unnamed.BROKEN);
+      assertThat(symbolizer.unnamedCounts()).containsKey(UnnamedReason.BROKEN);
       assertThat(symbolizer.fileProblems()).isNotEmpty().hasSizeLessThanOrEqualTo(100);
     }
   }
@@ -139,7 +139,7 @@ class SymbolMemoryTest {
         for (long a = text; a < text + 0x400; a += 3) {
           assertThat(symbolizer.user(mapping, a, false)).hasSize(1);
         }
-        assertThat(symbolizer.unnamedCounts()).containsKey(Unnamed.BROKEN);
+        assertThat(symbolizer.unnamedCounts()).containsKey(UnnamedReason.BROKEN);
       }
     }
   }

@@ -143,7 +143,7 @@ class SymbolizerTest {
         assertThat(frame.named()).isFalse();
         assertThat(frame.elfAddress()).isEqualTo(elfAddress);
         assertThat(frame.buildId()).isEqualTo("abcd");
-        assertThat(symbolizer.unnamedCounts()).containsOnlyKeys(Unnamed.NO_SYMBOLS);
+        assertThat(symbolizer.unnamedCounts()).containsOnlyKeys(UnnamedReason.NO_SYMBOLS);
       }
     }
   }
@@ -196,7 +196,7 @@ class SymbolizerTest {
       assertThat(gone.name()).isEqualTo("[unknown in libgone.so+0x3010]");
       assertThat(gone.module()).isEqualTo("libgone.so");
       assertThat(symbolizer.unnamedCounts())
-          .isEqualTo(Map.of(Unnamed.ANONYMOUS, 2L, Unnamed.UNREADABLE, 1L));
+          .isEqualTo(Map.of(UnnamedReason.ANONYMOUS, 2L, UnnamedReason.UNREADABLE, 1L));
     }
   }
 }

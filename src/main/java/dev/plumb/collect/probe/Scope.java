@@ -18,8 +18,8 @@ public record Scope(String probe, List<Argument> arguments) {
   /** The registers that a function gets its arguments in: {@code arg0} … */
   public static Scope ofFunction(String probe) {
     List<Argument> arguments = new ArrayList<>();
-    for (int i = 0; i < Registers.argumentCount(); i++) {
-      arguments.add(Argument.register("arg" + i, Registers.argument(i)));
+    for (int i = 0; i < PtRegs.argumentCount(); i++) {
+      arguments.add(Argument.register("arg" + i, PtRegs.argument(i)));
     }
     return new Scope(probe, arguments);
   }

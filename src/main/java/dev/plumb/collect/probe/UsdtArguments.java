@@ -70,7 +70,7 @@ final class UsdtArguments {
           .map(v -> new Argument(name, Kind.CONSTANT, v, 0, 0xffff, 0, bytes, signed));
     }
     if (text.startsWith("%")) {
-      return Registers.x86(text.substring(1))
+      return PtRegs.x86(text.substring(1))
           .map(r -> new Argument(name, Kind.REGISTER, 0, r, 0xffff, 0, bytes, signed));
     }
     Matcher memory = X86_MEMORY.matcher(text);
@@ -80,11 +80,9 @@ final class UsdtArguments {
     boolean relative = memory.group(2).equals("rip");
     Optional<Long> offset = offset(memory.group(1), relative);
     Optional<Integer> base =
-        relative ? Optional.of(Registers.x86("ip").orElseThrow()) : Registers.x86(memory.group(2));
+        relative ? Optional.of(PtRegs.x86("ip").orElseThrow()) : PtRegs.x86(memory.group(2));
     Optional<Integer> index =
-        memory.group(3) == null
-            ? Optional.of(Argument.NO_REGISTER)
-            : Registers.x86(memory.group(3));
+        memory.group(3) == null ? Optional.of(Argument.NO_REGISTER) : PtRegs.x86(memory.group(3));
     int shift =
         memory.group(4) == null
             ? 0
@@ -98,14 +96,14 @@ final class UsdtArguments {
   }
 
   private Optional<Argument> armPlace(String name, String text, int bytes, boolean signed) {
-    Optional<Integer> register = Registers.arm(text);
+    Optional<Integer> register = PtRegs.arm(text);
     if (register.isPresent()) {
       return register.map(r -> new Argument(name, Kind.REGISTER, 0, r, 0xffff, 0, bytes, signed));
     }
     Matcher memory = ARM_MEMORY.matcher(text);
     if (memory.matches()) {
       long offset = memory.group(2) == null ? 0 : Long.parseLong(memory.group(2));
-      return Registers.arm(memory.group(1))
+      return PtRegs.arm(memory.group(1))
           .map(r -> new Argument(name, Kind.MEMORY, offset, r, 0xffff, 0, bytes, signed));
     }
     return offset(text, false)

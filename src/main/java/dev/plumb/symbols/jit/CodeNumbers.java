@@ -20,7 +20,7 @@ final class CodeNumbers {
   }
 
   /** The latest entry of that number, or -1. */
-  int find(CodeTimes code, int index) {
+  int find(CodeHistory code, int index) {
     for (; known < code.count(); known++) {
       if (2 * used >= slots.length) {
         grow(code);
@@ -31,13 +31,13 @@ final class CodeNumbers {
     return entry >= 0 && code.index(entry) == index ? entry : -1;
   }
 
-  private void put(CodeTimes code, int entry) {
+  private void put(CodeHistory code, int entry) {
     int slot = slot(code, code.index(entry));
     used += slots[slot] == 0 ? 1 : 0;
     slots[slot] = entry + 1;
   }
 
-  private int slot(CodeTimes code, int index) {
+  private int slot(CodeHistory code, int index) {
     int slot = index * 0x9e3779b1 >>> Integer.numberOfLeadingZeros(slots.length - 1);
     for (int i = 0; i < MAX_PROBES; i++) {
       if (slots[slot] == 0 || code.index(slots[slot] - 1) == index) {
@@ -48,7 +48,7 @@ final class CodeNumbers {
     return slot;
   }
 
-  private void grow(CodeTimes code) {
+  private void grow(CodeHistory code) {
     int[] old = Arrays.copyOf(slots, slots.length);
     slots = new int[old.length * 2];
     used = 0;

@@ -43,7 +43,7 @@ final class JitDump {
   private static final int MAX_NAME = 4096;
 
   private final int maxEntries;
-  private CodeTimes code = new CodeTimes();
+  private CodeHistory code = new CodeHistory();
   private CodeNumbers numbers = new CodeNumbers();
   private boolean bigEndian;
 
@@ -62,11 +62,11 @@ final class JitDump {
 
   JitDump(long maxBytes) {
     this.maxEntries =
-        (int) Math.min(Integer.MAX_VALUE / 4, maxBytes / (CodeTimes.BYTES_AN_ENTRY + 8));
+        (int) Math.min(Integer.MAX_VALUE / 4, maxBytes / (CodeHistory.BYTES_AN_ENTRY + 8));
   }
 
   void reset() {
-    code = new CodeTimes();
+    code = new CodeHistory();
     numbers = new CodeNumbers();
     consumed = 0;
     over = false;
@@ -87,11 +87,11 @@ final class JitDump {
     if (consumed == 0 && !readHeader(file, window)) {
       return;
     }
-    readRecords(new DumpFile(file, window, bigEndian, DumpFile.MANY));
+    readRecords(new JitDumpFile(file, window, bigEndian, JitDumpFile.MANY));
   }
 
   private boolean readHeader(Fd file, FileWindow window) {
-    DumpFile header = new DumpFile(file, window, false, FILE_HEADER);
+    JitDumpFile header = new JitDumpFile(file, window, false, FILE_HEADER);
     if (!header.has(0, FILE_HEADER)) {
       return false;
     }
@@ -100,7 +100,7 @@ final class JitDump {
       over = true;
       return false;
     }
-    DumpFile ordered = new DumpFile(file, window, bigEndian, FILE_HEADER);
+    JitDumpFile ordered = new JitDumpFile(file, window, bigEndian, FILE_HEADER);
     long headerSize = ordered.has(0, FILE_HEADER) ? ordered.u32(8) : 0;
     if (headerSize < FILE_HEADER || headerSize > MAX_FILE_HEADER) {
       over = true;
@@ -111,7 +111,7 @@ final class JitDump {
     return true;
   }
 
-  private void readRecords(DumpFile file) {
+  private void readRecords(JitDumpFile file) {
     while (!over && file.has(consumed, RECORD_HEADER)) {
       long recordSize = file.u32(consumed + 4);
       if (recordSize < RECORD_HEADER || consumed + recordSize > MAX_FILE_BYTES) {
@@ -130,7 +130,7 @@ final class JitDump {
     }
   }
 
-  private void read(DumpFile file, int at, long recordSize) {
+  private void read(JitDumpFile file, int at, long recordSize) {
     switch (file.i32(at)) {
       case LOAD -> {
         if (recordSize > LOAD_NAME && file.has(at, LOAD_NAME)) {
@@ -153,7 +153,7 @@ final class JitDump {
     }
   }
 
-  private void load(DumpFile file, int at) {
+  private void load(JitDumpFile file, int at) {
     long start = file.i64(at + 32);
     long codeSize = file.i64(at + 40);
     if (!isCode(start, codeSize)) {
@@ -164,7 +164,7 @@ final class JitDump {
     code.add(start, (int) codeSize, time(file, at), at, known, (int) file.i64(at + 48));
   }
 
-  private void move(DumpFile file, int at) {
+  private void move(JitDumpFile file, int at) {
     long from = file.i64(at + 32);
     long to = file.i64(at + 40);
     int index = (int) file.i64(at + 56);
@@ -182,7 +182,7 @@ final class JitDump {
   }
 
   /** Without a clock that we know, what was written last holds. */
-  private long time(DumpFile file, int at) {
+  private long time(JitDumpFile file, int at) {
     return ownClock ? code.count() : file.i64(at + 8);
   }
 
@@ -192,7 +192,7 @@ final class JitDump {
     if (entry < 0) {
       return Optional.empty();
     }
-    DumpFile file = new DumpFile(fd, window, bigEndian, DumpFile.ONE);
+    JitDumpFile file = new JitDumpFile(fd, window, bigEndian, JitDumpFile.ONE);
     int load = code.load(entry);
     if (!file.has(load, LOAD_NAME) || file.i32(load) != LOAD) {
       return Optional.empty();
@@ -206,13 +206,14 @@ final class JitDump {
       return Optional.empty(); // no name, or its end is missing: who knows what this is
     }
     String text = file.text(load + LOAD_NAME, cut ? most : length);
-    JitFunction function = NameStyle.of(text, code.start(entry), code.size(entry));
+    JitFunction function = JitNameParser.of(text, code.start(entry), code.size(entry));
     if (code.line(entry) == 0) {
       return Optional.of(function);
     }
     long offset = processAddress - code.start(entry);
     return Optional.of(
-        DumpLines.of(file, code.line(entry), loadedAt, code.size(entry), NameStyle.isV8(text))
+        JitDumpLines.of(
+                file, code.line(entry), loadedAt, code.size(entry), JitNameParser.isV8(text))
             .at(loadedAt + offset)
             .map(line -> function.withLine(line.file(), line.line()))
             .orElse(function));

@@ -39,7 +39,7 @@ public final class JitSymbols implements AutoCloseable {
   private final FileWindow window = new FileWindow();
   private final ProcessCode.Tools tools =
       new ProcessCode.Tools(
-          proc, window, new SpanBatch(), new ForeignFiles(this::note), this::note);
+          proc, window, new AddressRangeBatch(), new UntrustedFiles(this::note), this::note);
 
   /** Of all processes, but not of the one that is being asked. */
   private long bytes;
@@ -90,7 +90,7 @@ public final class JitSymbols implements AutoCloseable {
   private static Optional<Path> dumpOf(ProcessImage image) {
     for (Mapping mapping : image.code()) {
       BackingFile file = mapping.file();
-      if (Surroundings.isDump(file.path()) && file.readable().isPresent()) {
+      if (ProcessContext.isDump(file.path()) && file.readable().isPresent()) {
         return file.readable();
       }
     }

@@ -24,14 +24,14 @@ final class PerfMap {
 
   private static final int FEW = 1024;
 
-  private static final Spans NOTHING = new Spans(0);
+  private static final AddressRanges NOTHING = new AddressRanges(0);
 
   private final int maxSpans;
-  private final MapLine line = new MapLine();
-  private Spans spans = NOTHING;
+  private final PerfMapLine line = new PerfMapLine();
+  private AddressRanges spans = NOTHING;
 
   /** What came later, until it is enough to lay it over the others: that costs a copy of them. */
-  private Spans recent = NOTHING;
+  private AddressRanges recent = NOTHING;
 
   /** Up to where whole lines were read. */
   private int consumed;
@@ -43,7 +43,7 @@ final class PerfMap {
   private boolean full;
 
   PerfMap(long maxBytes) {
-    this.maxSpans = (int) Math.min(Integer.MAX_VALUE / 4, maxBytes / Spans.BYTES_A_SPAN);
+    this.maxSpans = (int) Math.min(Integer.MAX_VALUE / 4, maxBytes / AddressRanges.BYTES_A_SPAN);
   }
 
   /** Forgets what was read, for another file. */
@@ -59,7 +59,7 @@ final class PerfMap {
   }
 
   /** Reads what is new in the file since the last time, or all of it if it was rewritten. */
-  void refresh(Fd file, FileIdentity now, FileWindow window, SpanBatch batch) {
+  void refresh(Fd file, FileIdentity now, FileWindow window, AddressRangeBatch batch) {
     if (now.size() == size && now.modifiedNanos() == modified) {
       return;
     }
@@ -87,7 +87,7 @@ final class PerfMap {
     tail = Arrays.copyOf(window.bytes(), n);
   }
 
-  private void readLines(Fd file, FileWindow window, SpanBatch batch) {
+  private void readLines(Fd file, FileWindow window, AddressRangeBatch batch) {
     while (!full && consumed < MAX_FILE_BYTES) {
       int n = window.read(file, consumed, FileWindow.SIZE);
       int used = takeLines(window.bytes(), n, batch);
@@ -110,7 +110,7 @@ final class PerfMap {
   }
 
   /** Takes whole lines; how many bytes they are. */
-  private int takeLines(byte[] bytes, int length, SpanBatch batch) {
+  private int takeLines(byte[] bytes, int length, AddressRangeBatch batch) {
     int start = 0;
     for (int i = 0; i < length; i++) {
       if (bytes[i] == '\n') {
@@ -122,7 +122,7 @@ final class PerfMap {
     return start;
   }
 
-  private void takeLine(byte[] bytes, int from, int to, SpanBatch batch) {
+  private void takeLine(byte[] bytes, int from, int to, AddressRangeBatch batch) {
     if (inLongLine || !line.parse(bytes, from, Math.min(to, from + MAX_LINE))) {
       return;
     }
@@ -135,7 +135,7 @@ final class PerfMap {
     batch.add(line.start(), line.size(), consumed + from);
   }
 
-  private void layOver(SpanBatch batch) {
+  private void layOver(AddressRangeBatch batch) {
     if (batch.isEmpty()) {
       return;
     }
@@ -146,7 +146,7 @@ final class PerfMap {
     }
     recent = batch.laidOver(recent);
     if (recent.count() > spans.count() / 8 + FEW) {
-      Spans all = new Spans(spans.count() + 2 * recent.count());
+      AddressRanges all = new AddressRanges(spans.count() + 2 * recent.count());
       all.addLaidOver(spans, 0, spans.count(), recent, 0, recent.count());
       spans = all;
       recent = NOTHING;
@@ -155,7 +155,7 @@ final class PerfMap {
 
   /** The function at an address, its name read from the file, which is still the same. */
   Optional<JitFunction> at(Fd file, FileWindow window, long processAddress) {
-    Spans where = recent.find(processAddress) >= 0 ? recent : spans;
+    AddressRanges where = recent.find(processAddress) >= 0 ? recent : spans;
     int found = where.find(processAddress);
     if (found < 0) {
       return Optional.empty();
@@ -168,7 +168,7 @@ final class PerfMap {
     }
     // Rewritten under us: better no name than a wrong one.
     return line.parse(bytes, 0, end) && line.contains(processAddress)
-        ? Optional.of(NameStyle.of(line.name(bytes, end), line.start(), line.size()))
+        ? Optional.of(JitNameParser.of(line.name(bytes, end), line.start(), line.size()))
         : Optional.empty();
   }
 

@@ -18,8 +18,8 @@ final class ProcessCode implements AutoCloseable {
   record Tools(
       ProcReader proc,
       FileWindow window,
-      SpanBatch batch,
-      ForeignFiles files,
+      AddressRangeBatch batch,
+      UntrustedFiles files,
       Consumer<String> problems) {}
 
   private static final long OVERHEAD = 512;
@@ -36,7 +36,7 @@ final class ProcessCode implements AutoCloseable {
   private final Tools tools;
   private final PerfMap map;
   private final JitDump dump;
-  private Optional<Surroundings> surroundings = Optional.empty();
+  private Optional<ProcessContext> context = Optional.empty();
   private Optional<Fd> mapFile = Optional.empty();
   private Optional<FileIdentity> mapIdentity = Optional.empty();
   private Optional<Fd> dumpFile = Optional.empty();
@@ -82,9 +82,9 @@ final class ProcessCode implements AutoCloseable {
   void refresh(long now) {
     readAt = now;
     Clock clock = Clock.take();
-    Optional<Surroundings> alive = Surroundings.of(tools.proc(), clock, process);
-    surroundings = alive.or(() -> surroundings);
-    surroundings.ifPresent(s -> findMap(s, clock, alive.isPresent()));
+    Optional<ProcessContext> alive = ProcessContext.of(tools.proc(), clock, process);
+    context = alive.or(() -> context);
+    context.ifPresent(s -> findMap(s, clock, alive.isPresent()));
     if (dumpFile.isEmpty() && alive.isPresent()) {
       findDump(alive.get());
     }
@@ -113,7 +113,7 @@ final class ProcessCode implements AutoCloseable {
   }
 
   /** Under the name that the process gave it; or, among our files, by the pid we know. */
-  private void findMap(Surroundings s, Clock clock, boolean alive) {
+  private void findMap(ProcessContext s, Clock clock, boolean alive) {
     String root = alive ? "/proc/" + process.pid() + "/root" : "/";
     if (!alive && !s.ourMounts()) {
       return; // what it saw is gone with it
@@ -125,7 +125,7 @@ final class ProcessCode implements AutoCloseable {
     found.ifPresent(this::takeMap);
   }
 
-  private Optional<Fd> openMap(String root, int pid, Surroundings s, Clock clock) {
+  private Optional<Fd> openMap(String root, int pid, ProcessContext s, Clock clock) {
     String path = "/tmp/perf-" + pid + ".map";
     Optional<Fd> found = tools.files().open(root, path, s.uid());
     if (found.isEmpty()) {
@@ -167,8 +167,9 @@ final class ProcessCode implements AutoCloseable {
   }
 
   /** By the mapping itself, which needs rights; else by its path, if it is that file. */
-  private void findDump(Surroundings s) {
-    Optional<Surroundings.MappedDump> mapped = Surroundings.mappedDump(tools.proc(), process.pid());
+  private void findDump(ProcessContext s) {
+    Optional<ProcessContext.MappedDump> mapped =
+        ProcessContext.mappedDump(tools.proc(), process.pid());
     if (mapped.isEmpty()) {
       return;
     }

@@ -34,8 +34,8 @@ public final class GoRows {
   private final CodeRange code;
   private final RuleNumbers numbers;
   private final int maxRows;
-  private final Optional<GoProgram> program;
-  private final Instruction instruction = new Instruction();
+  private final Optional<GoStackTable> program;
+  private final X86Instruction instruction = new X86Instruction();
   private final byte[] piece = new byte[PIECE];
   private long nextPiece;
   private int filled;
@@ -51,9 +51,9 @@ public final class GoRows {
     this.program = find(elf);
   }
 
-  private static Optional<GoProgram> find(ElfFile elf) {
+  private static Optional<GoStackTable> find(ElfFile elf) {
     try {
-      return LostPages.guard(elf.name(), () -> GoProgram.of(elf));
+      return LostPages.guard(elf.name(), () -> GoStackTable.of(elf));
     } catch (ElfException e) {
       return Optional.empty();
     }
@@ -78,7 +78,7 @@ public final class GoRows {
     }
   }
 
-  private void emit(GoProgram go, Rows.Taker sink) {
+  private void emit(GoStackTable go, Rows.Taker sink) {
     long end = code.elfStart();
     for (int i = 0; i < go.count() && rows < maxRows && steps < MAX_STEPS; i++) {
       long start = go.elfAddress(i);
@@ -96,7 +96,7 @@ public final class GoRows {
     }
   }
 
-  private void function(GoProgram go, int i, long start, long next, Rows.Taker sink) {
+  private void function(GoStackTable go, int i, long start, long next, Rows.Taker sink) {
     int flags = go.flags(i);
     if ((flags & TOP) != 0 && !isHandler(go.name(i)) || start == elf.entryPoint()) {
       add(sink, start, rule(UnwindRule.CFA_END, 0, UnwindRule.RBP_UNDEFINED, 0));
@@ -133,7 +133,7 @@ public final class GoRows {
   /**
    * Pairs of differences: of the depth (zigzag, it starts at -1) and of the address where it ends.
    */
-  private void depths(GoProgram go, int function, long start, long stop, Rows.Taker sink) {
+  private void depths(GoStackTable go, int function, long start, long stop, Rows.Taker sink) {
     long table = go.depths(function);
     if (table == 0) {
       return;
@@ -190,8 +190,8 @@ public final class GoRows {
   private long firstSwitch(long start, long next) {
     byte[] bytes = bytes(start, (int) Math.min(next - start, MAX_SPECIAL));
     for (int place = 0; place < bytes.length; ) {
-      Instruction.Effect effect = instruction.read(bytes, place, bytes.length);
-      if (effect == Instruction.Effect.OTHER) {
+      X86Instruction.Effect effect = instruction.read(bytes, place, bytes.length);
+      if (effect == X86Instruction.Effect.OTHER) {
         return start + Math.min(instruction.end(), bytes.length);
       }
       place = instruction.end();
@@ -199,7 +199,7 @@ public final class GoRows {
     return next;
   }
 
-  private boolean isSignalReturn(GoProgram go, int function) {
+  private boolean isSignalReturn(GoStackTable go, int function) {
     long start = go.elfAddress(function);
     long size = go.elfAddress(function + 1) - start;
     return size <= PIECE

@@ -28,7 +28,7 @@ final class PlainFunction {
 
   private record Branch(int target, State state) {}
 
-  private final Instruction instruction = new Instruction();
+  private final X86Instruction instruction = new X86Instruction();
   private final List<Branch> branches = new ArrayList<>();
   private int[] starts = new int[64];
   private long[] rules = new long[64];
@@ -70,13 +70,13 @@ final class PlainFunction {
     int at = start;
     while (at < code.length) {
       add(at, state);
-      Instruction.Effect effect = instruction.read(code, at, code.length);
+      X86Instruction.Effect effect = instruction.read(code, at, code.length);
       at = instruction.end();
       State after = after(state, effect);
       if (after == null) {
         return -1;
       }
-      if (effect == Instruction.Effect.JUMP || effect == Instruction.Effect.BRANCH) {
+      if (effect == X86Instruction.Effect.JUMP || effect == X86Instruction.Effect.BRANCH) {
         if (branches.size() == MAX_BRANCHES) {
           return -1;
         }
@@ -96,7 +96,7 @@ final class PlainFunction {
     return -1; // it runs out of the gap
   }
 
-  private static boolean leaves(Instruction.Effect effect) {
+  private static boolean leaves(X86Instruction.Effect effect) {
     return switch (effect) {
       case JUMP, RETURN, TRAP -> true;
       default -> false;
@@ -112,7 +112,7 @@ final class PlainFunction {
     return null;
   }
 
-  private State after(State state, Instruction.Effect effect) {
+  private State after(State state, X86Instruction.Effect effect) {
     State next =
         switch (effect) {
           case NONE, BRANCH, JUMP -> state;

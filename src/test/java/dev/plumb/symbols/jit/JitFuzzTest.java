@@ -26,7 +26,7 @@ class JitFuzzTest {
   private static final int FUNCTIONS = 8;
 
   private final FileWindow window = new FileWindow();
-  private final SpanBatch batch = new SpanBatch();
+  private final AddressRangeBatch batch = new AddressRangeBatch();
   private long slowest;
   private int rounds;
   private int answers;

@@ -24,7 +24,7 @@ class PerfMapTest {
   private static final long MANY = 64L << 20;
 
   private final FileWindow window = new FileWindow();
-  private final SpanBatch batch = new SpanBatch();
+  private final AddressRangeBatch batch = new AddressRangeBatch();
   private PerfMap map = new PerfMap(MANY);
 
   @TempDir Path folder;

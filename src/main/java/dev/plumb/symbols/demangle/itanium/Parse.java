@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /**
  * The state of parsing one mangled name of the Itanium C++ ABI: where we are, the nodes made so
- * far, what substitutions refer to. The grammar is in {@link Names}, {@link Types} and {@link
- * Expressions}; it looks ahead a character or two and never goes back, so time is linear. Only a
- * name with qualified names in expressions may be read twice ({@link #oldScopes}).
+ * far, what substitutions refer to. The grammar is in {@link EncodedNames}, {@link Types} and
+ * {@link Expressions}; it looks ahead a character or two and never goes back, so time is linear.
+ * Only a name with qualified names in expressions may be read twice ({@link #oldScopes}).
  */
 public final class Parse {
   /** Real names nest some dozens deep; this keeps us far from the end of a thread's stack. */
@@ -15,7 +15,7 @@ public final class Parse {
   final String text;
   final int end;
   final Tree tree;
-  final Names names;
+  final EncodedNames names;
   final Types types;
   final Expressions expressions;
   int at;
@@ -47,7 +47,7 @@ public final class Parse {
     this.end = end;
     this.oldScopes = oldScopes;
     this.tree = new Tree(Math.max(16, end - at));
-    this.names = new Names(this);
+    this.names = new EncodedNames(this);
     this.types = new Types(this);
     this.expressions = new Expressions(this);
   }

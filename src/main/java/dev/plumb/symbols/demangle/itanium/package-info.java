@@ -1,5 +1,5 @@
 /**
- * C++ names. A name is parsed to a {@code Tree} ({@code Names}, {@code Types} and {@code
+ * C++ names. A name is parsed to a {@code Tree} ({@code EncodedNames}, {@code Types} and {@code
  * Expressions} over one {@code Parse}) and then written by {@code Printer}: template parameters are
  * known only when the whole name was read.
  *

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sections unpacked to files say what the compressed ones say, and stay within their bounds. */
-class UnpackedSectionsTest {
+class DecompressedSectionsTest {
   private static final String SOURCE =
       """
       #include <stdio.h>
@@ -42,8 +42,8 @@ class UnpackedSectionsTest {
 
   @TempDir Path folder;
 
-  private UnpackedSections sections(long ceiling) {
-    return new UnpackedSections(new UnpackedFolder(cache(), ceiling));
+  private DecompressedSections sections(long ceiling) {
+    return new DecompressedSections(new SymbolCacheFolder(cache(), ceiling));
   }
 
   private Path cache() {
@@ -200,7 +200,7 @@ class UnpackedSectionsTest {
     try (Symbolizer symbolizer = new Symbolizer();
         ElfFile elf = ElfFile.open(file);
         Mappings mappings = Mappings.ofFile(file.toRealPath(), Files.size(file))) {
-      symbolizer.keepIn(new UnpackedFolder(cache(), 64 << 20), IndexFiles.LEAST);
+      symbolizer.keepIn(new SymbolCacheFolder(cache(), 64 << 20), IndexFiles.LEAST);
       Section text = elf.section(".text").orElseThrow();
       for (long at = 0; at < text.size(); at += 4) {
         long address = mappings.only().start() + text.fileOffset() + at;
@@ -227,7 +227,7 @@ class UnpackedSectionsTest {
     List<List<SourceFrame>> answers = new ArrayList<>();
     try (ElfFile elf = ElfFile.open(file)) {
       if (unpack) {
-        assertThat(UnpackedSections.packedBytes(elf)).isPositive();
+        assertThat(DecompressedSections.packedBytes(elf)).isPositive();
         assertThat(sections(ceiling).provide(elf, identity(file))).isTrue();
       }
       DebugInfo info = DebugInfo.of(elf);

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Texts as V8, CPython, HotSpot and .NET write them. */
-class NameStyleTest {
+class JitNameParserTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -35,7 +35,7 @@ class NameStyleTest {
         "void [Lib] A.B::C(int32)[Tier-0]        | void [Lib] A.B::C(int32)[Tier-0] | '' | '' | 0",
       })
   void splits(String text, String name, String tier, String file, int line) {
-    JitFunction function = NameStyle.of(text, 0x1000, 16);
+    JitFunction function = JitNameParser.of(text, 0x1000, 16);
     assertThat(function.text()).isEqualTo(text);
     assertThat(function.name()).isEqualTo(name);
     assertThat(function.tier()).isEqualTo(tier);

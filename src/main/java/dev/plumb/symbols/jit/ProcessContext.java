@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param ourMounts whether it sees the same files as we do
  * @param startBootNanos when it began, CLOCK_BOOTTIME
  */
-record Surroundings(int innerPid, int uid, boolean ourMounts, long startBootNanos) {
+record ProcessContext(int innerPid, int uid, boolean ourMounts, long startBootNanos) {
   /** Starts are told to 10 ms, and clocks differ a little. */
   private static final long SLACK_NANOS = 1_000_000_000L;
 
@@ -30,7 +30,7 @@ record Surroundings(int innerPid, int uid, boolean ourMounts, long startBootNano
   }
 
   /** Empty if the process is gone, or we may not look. */
-  static Optional<Surroundings> of(ProcReader reader, Clock clock, JitProcess process) {
+  static Optional<ProcessContext> of(ProcReader reader, Clock clock, JitProcess process) {
     try {
       Optional<ProcStat> stat = ProcStat.read(reader, process.pid());
       Optional<ProcStatus> status = ProcStatus.read(reader, process.pid());
@@ -40,7 +40,7 @@ record Surroundings(int innerPid, int uid, boolean ourMounts, long startBootNano
       long mounts = ProcNamespaces.inode(reader, process.pid(), "mnt");
       long ours = ProcNamespaces.inode(reader, (int) ProcessHandle.current().pid(), "mnt");
       return Optional.of(
-          new Surroundings(
+          new ProcessContext(
               status.get().innerPid(),
               status.get().uid(),
               mounts == ours,

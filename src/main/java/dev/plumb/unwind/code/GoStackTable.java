@@ -18,7 +18,7 @@ import java.util.Optional;
  *          npcdata cuOffset (from 1.20 on: startLine), then u8: funcID flag pad nfuncdata
  * </pre>
  */
-final class GoProgram {
+final class GoStackTable {
   private static final long MAGIC_1_16 = 0xffff_fffaL;
   private static final long MAGIC_1_18 = 0xffff_fff0L;
   private static final long MAGIC_1_20 = 0xffff_fff1L;
@@ -42,7 +42,7 @@ final class GoProgram {
   private final int count;
   private final long text;
 
-  private GoProgram(ElfBytes table, long elfAddress, ElfFile elf) {
+  private GoStackTable(ElfBytes table, long elfAddress, ElfFile elf) {
     this.magic = table.u32(0);
     boolean known = magic == MAGIC_1_16 || magic == MAGIC_1_18 || magic == MAGIC_1_20;
     if (!known || table.u16(4) != 0 || table.u8(6) != 1 || table.u8(7) != WORD) {
@@ -66,13 +66,13 @@ final class GoProgram {
   }
 
   /** Empty if it is no such program, or for another machine. */
-  static Optional<GoProgram> of(ElfFile elf) {
+  static Optional<GoStackTable> of(ElfFile elf) {
     try {
       for (String name : List.of(".gopclntab", ".data.rel.ro.gopclntab")) {
         Optional<Section> section = elf.section(name);
         if (section.isPresent()) {
           long address = section.get().elfAddress();
-          return Optional.of(new GoProgram(elf.bytes(section.get()), address, elf));
+          return Optional.of(new GoStackTable(elf.bytes(section.get()), address, elf));
         }
       }
     } catch (ElfException e) {

@@ -18,26 +18,26 @@ import java.util.function.Consumer;
  * roots; in the end on debuginfod servers. Files that were found are held, so that a module that is
  * read again finds them even if they were deleted meanwhile.
  */
-final class DebugSearch implements AutoCloseable {
+final class DebugFileSearch implements AutoCloseable {
   /** Split units that are mapped at once, of all files: the kernel bounds mappings. */
   private static final int MAX_SPLIT = 4096;
 
   private final Map<RootFolder, DebugFiles> containers = new HashMap<>();
-  private final HeldFiles held = new HeldFiles();
+  private final OpenDebugFiles held = new OpenDebugFiles();
 
   /** The same as {@link #containers}, for the one who calls {@link #hold}. */
   private final Map<RootFolder, DebugFiles> early = new HashMap<>();
 
   private Optional<DebugFiles> host = Optional.empty();
   private boolean hostOpened;
-  private Optional<UnpackedFolder> folder = UnpackedFolder.ofUser(System.getenv());
+  private Optional<SymbolCacheFolder> folder = SymbolCacheFolder.ofUser(System.getenv());
   private long leastIndexed = IndexFiles.LEAST;
   private int splitOpen;
   private Optional<Debuginfod> server = Optional.empty();
 
   /** Where large compressed sections are unpacked to. */
-  Optional<UnpackedSections> unpacked() {
-    return folder.map(UnpackedSections::new);
+  Optional<DecompressedSections> unpacked() {
+    return folder.map(DecompressedSections::new);
   }
 
   /** Where what was learnt of large files is kept. */
@@ -46,7 +46,7 @@ final class DebugSearch implements AutoCloseable {
   }
 
   /** Both elsewhere than in the user's folder; indexes if they have so many bytes. */
-  void keepIn(UnpackedFolder other, long least) {
+  void keepIn(SymbolCacheFolder other, long least) {
     folder = Optional.of(other);
     leastIndexed = least;
   }
@@ -62,8 +62,8 @@ final class DebugSearch implements AutoCloseable {
   }
 
   /** What belongs to a file. */
-  Companions of(BackingFile file) {
-    return new Companions(this, file.path(), file.identity(), file.root().map(this::in));
+  DebugFileResolver of(BackingFile file) {
+    return new DebugFileResolver(this, file.path(), file.identity(), file.root().map(this::in));
   }
 
   private DebugFiles in(RootFolder root) {
@@ -79,7 +79,7 @@ final class DebugSearch implements AutoCloseable {
   }
 
   /** Debug files that were found before. */
-  HeldFiles held() {
+  OpenDebugFiles held() {
     return held;
   }
 

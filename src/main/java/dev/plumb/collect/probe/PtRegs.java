@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Where registers are in the struct pt_regs that a program gets. */
-final class Registers {
+final class PtRegs {
   static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
 
   /** x86-64: the order of struct pt_regs; 8 bytes each. */
@@ -21,7 +21,7 @@ final class Registers {
   /** The kernel's own system calls aside, the fourth argument is in cx. */
   private static final Map<String, Integer> X86_NAMES = x86Names();
 
-  private Registers() {}
+  private PtRegs() {}
 
   private static Map<String, Integer> x86Names() {
     Map<String, Integer> names = new HashMap<>();

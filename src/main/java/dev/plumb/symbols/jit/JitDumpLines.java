@@ -10,7 +10,7 @@ import java.util.Optional;
  *    0 u64 address  8 u32 line  12 u32 discriminator  16 file name, NUL
  * </pre>
  */
-final class DumpLines {
+final class JitDumpLines {
   /** A place in the source. */
   record Line(String file, int line) {}
 
@@ -31,13 +31,13 @@ final class DumpLines {
    */
   private static final int V8_SHIFT = 0x40;
 
-  private final DumpFile file;
+  private final JitDumpFile file;
   private final int record;
   private final long codeStart;
   private final long codeSize;
   private final int shift;
 
-  private DumpLines(DumpFile file, int record, long codeStart, long codeSize, int shift) {
+  private JitDumpLines(JitDumpFile file, int record, long codeStart, long codeSize, int shift) {
     this.file = file;
     this.record = record;
     this.codeStart = codeStart;
@@ -45,8 +45,8 @@ final class DumpLines {
     this.shift = shift;
   }
 
-  static DumpLines of(DumpFile file, int record, long codeStart, long codeSize, boolean v8) {
-    return new DumpLines(file, record, codeStart, codeSize, v8 ? V8_SHIFT : 0);
+  static JitDumpLines of(JitDumpFile file, int record, long codeStart, long codeSize, boolean v8) {
+    return new JitDumpLines(file, record, codeStart, codeSize, v8 ? V8_SHIFT : 0);
   }
 
   /**

@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Code that comes and goes, against looking at every piece of it. */
-class CodeTimesTest {
+class CodeHistoryTest {
   private static final long SECOND = 1_000_000_000L;
   private static final int PIECES = 200;
 
@@ -16,7 +16,7 @@ class CodeTimesTest {
     int found = 0;
     for (int seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
-      CodeTimes code = new CodeTimes();
+      CodeHistory code = new CodeHistory();
       CodeNumbers numbers = new CodeNumbers();
       long[] starts = new long[PIECES];
       int[] sizes = new int[PIECES];
@@ -60,7 +60,7 @@ class CodeTimesTest {
   /** Every piece at one address: the answer comes soon all the same. */
   @Test
   void isNotHeldUp() {
-    CodeTimes code = new CodeTimes();
+    CodeHistory code = new CodeHistory();
     for (int i = 0; i < 300_000; i++) {
       code.add(i, 1 << 30, i, i, 0, 5);
     }

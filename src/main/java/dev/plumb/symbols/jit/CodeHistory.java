@@ -7,7 +7,7 @@ import java.util.Arrays;
  * after the other. Arrays in the order of arrival; a sorted one over them, with the furthest end
  * below each place of it, makes it a tree of ranges.
  */
-final class CodeTimes {
+final class CodeHistory {
   static final int BYTES_AN_ENTRY = 8 + 4 + 8 + 8 + 4 + 4 + 4 + 4 + 8;
 
   /** As many pieces at one address are looked at; no compiler makes so many. */

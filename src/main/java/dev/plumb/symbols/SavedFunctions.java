@@ -19,13 +19,13 @@ import java.util.function.Supplier;
  *  8 u64 number of functions     24 u64 that of the second, or 0
  * </pre>
  */
-final class FunctionIndex {
+final class SavedFunctions {
   private static final int HEADER = 32;
 
   private final IndexFiles files;
   private final IndexFiles.Key key;
 
-  FunctionIndex(IndexFiles files, IndexFiles.Key key) {
+  SavedFunctions(IndexFiles files, IndexFiles.Key key) {
     this.files = files;
     this.key = key;
   }

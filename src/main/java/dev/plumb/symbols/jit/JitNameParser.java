@@ -1,7 +1,7 @@
 package dev.plumb.symbols.jit;
 
 /** What different compilers put into the one text they can write for a function. */
-final class NameStyle {
+final class JitNameParser {
   /** V8's kinds of code that have a source: {@code JS:*name /path/file.js:12:34}. */
   private static final String[] V8_SOURCES = {
     "JS:", "LazyCompile:", "Function:", "Script:", "Eval:"
@@ -17,7 +17,7 @@ final class NameStyle {
 
   private static final String ANONYMOUS = "(anonymous)";
 
-  private NameStyle() {}
+  private JitNameParser() {}
 
   static JitFunction of(String text, long processAddress, long size) {
     if (text.startsWith(PYTHON)) {

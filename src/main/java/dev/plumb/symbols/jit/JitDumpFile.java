@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** Numbers and texts of a jitdump file in its byte order, read through a window. */
-final class DumpFile {
+final class JitDumpFile {
   /** What is read at once of records that are read one after the other, and of one of them. */
   static final int MANY = 1 << 15;
 
@@ -26,7 +26,7 @@ final class DumpFile {
   private int length;
 
   /** {@code swap}: whether it is a big-endian one; {@code piece}: how much is read at once. */
-  DumpFile(Fd file, FileWindow window, boolean swap, int piece) {
+  JitDumpFile(Fd file, FileWindow window, boolean swap, int piece) {
     this.file = file;
     this.window = window;
     this.swap = swap;

@@ -18,8 +18,8 @@ import java.util.Optional;
  * find it. A container's file may have its debug file on this machine too, but only by build id:
  * paths mean something else there.
  */
-final class Companions {
-  private final DebugSearch search;
+final class DebugFileResolver {
+  private final DebugFileSearch search;
   private final String seenPath;
   private final Optional<FileIdentity> identity;
   private final Optional<DebugFiles> container;
@@ -28,8 +28,8 @@ final class Companions {
    * @param seenPath where the process saw the file
    * @param container where that process looks, if not in our own root
    */
-  Companions(
-      DebugSearch search,
+  DebugFileResolver(
+      DebugFileSearch search,
       String seenPath,
       Optional<FileIdentity> identity,
       Optional<DebugFiles> container) {
@@ -58,12 +58,12 @@ final class Companions {
    *
    * @param other the file that its symbols were moved to
    */
-  Optional<FunctionIndex> functionIndex(ElfFile elf, Optional<FileIdentity> other) {
+  Optional<SavedFunctions> savedFunctions(ElfFile elf, Optional<FileIdentity> other) {
     return identity.flatMap(
         file ->
             search
                 .indexes()
-                .map(i -> new FunctionIndex(i, new IndexFiles.Key(buildId(elf), file, other))));
+                .map(i -> new SavedFunctions(i, new IndexFiles.Key(buildId(elf), file, other))));
   }
 
   /** Keeps the units of {@code elf}, which is this file or a companion. */

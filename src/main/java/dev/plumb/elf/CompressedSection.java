@@ -13,7 +13,7 @@ import java.util.zip.InflaterInputStream;
  *
  * @param unpackedSize what its header claims
  */
-public record PackedSection(Section section, long unpackedSize, ElfBytes packed, boolean zstd) {
+public record CompressedSection(Section section, long unpackedSize, ElfBytes packed, boolean zstd) {
   private static final int CHUNK = 1 << 16;
 
   /**

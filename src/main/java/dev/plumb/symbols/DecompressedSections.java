@@ -1,9 +1,9 @@
 package dev.plumb.symbols;
 
+import dev.plumb.elf.CompressedSection;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.LostPages;
-import dev.plumb.elf.PackedSection;
 import dev.plumb.elf.Section;
 import dev.plumb.linux.FileIdentity;
 import java.io.IOException;
@@ -37,7 +37,7 @@ import java.util.zip.CRC32;
  * folder. It belongs to a file by device, inode, size and time: anybody can make a file with
  * another's build id.
  */
-final class UnpackedSections {
+final class DecompressedSections {
   private static final long MAGIC = 0x504c554d42530001L; // PLUMBS, version 1
   private static final int HEADER = 64;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -57,9 +57,9 @@ final class UnpackedSections {
           "rnglists",
           "aranges");
 
-  private final UnpackedFolder folder;
+  private final SymbolCacheFolder folder;
 
-  UnpackedSections(UnpackedFolder folder) {
+  DecompressedSections(SymbolCacheFolder folder) {
     this.folder = folder;
   }
 
@@ -110,7 +110,7 @@ final class UnpackedSections {
     if (buildId.isEmpty()) {
       return false;
     }
-    String owner = UnpackedFolder.owner(buildId, identity);
+    String owner = SymbolCacheFolder.owner(buildId, identity);
     if (unpackedBytes(elf) > folder.ceiling()) {
       return false; // one would push out the other
     }
@@ -128,7 +128,8 @@ final class UnpackedSections {
     }
   }
 
-  private boolean provide(ElfFile elf, PackedSection packed, FileIdentity identity, String owner)
+  private boolean provide(
+      ElfFile elf, CompressedSection packed, FileIdentity identity, String owner)
       throws IOException {
     ByteBuffer header = header(packed, identity);
     Path file = folder.file(owner, packed.section().name().replaceFirst("^\\.z?debug_", ""));
@@ -149,7 +150,7 @@ final class UnpackedSections {
     return map(elf, packed, file);
   }
 
-  private static boolean map(ElfFile elf, PackedSection packed, Path file) throws IOException {
+  private static boolean map(ElfFile elf, CompressedSection packed, Path file) throws IOException {
     Arena arena = Arena.ofShared();
     boolean used = false;
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -168,7 +169,7 @@ final class UnpackedSections {
     }
   }
 
-  private static ByteBuffer header(PackedSection packed, FileIdentity identity) {
+  private static ByteBuffer header(CompressedSection packed, FileIdentity identity) {
     ByteBuffer header = ByteBuffer.allocate(HEADER);
     header.putLong(MAGIC).putLong(packed.unpackedSize()).putLong(packed.packed().size());
     header.putInt(identity.deviceMajor()).putInt(identity.deviceMinor());
@@ -210,7 +211,7 @@ final class UnpackedSections {
   }
 
   /** Whether it had the size that it claims. */
-  private static boolean unpack(PackedSection packed, Path part, ByteBuffer header)
+  private static boolean unpack(CompressedSection packed, Path part, ByteBuffer header)
       throws IOException {
     byte[] chunk = new byte[CHUNK];
     long rest = packed.unpackedSize();
@@ -234,7 +235,8 @@ final class UnpackedSections {
     }
   }
 
-  private static int read(PackedSection packed, InputStream in, byte[] chunk) throws IOException {
+  private static int read(CompressedSection packed, InputStream in, byte[] chunk)
+      throws IOException {
     try {
       return LostPages.guard(
           packed.section().name(),

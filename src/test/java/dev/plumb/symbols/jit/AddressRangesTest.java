@@ -7,16 +7,16 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Ranges laid over each other, against painting every address. */
-class SpansTest {
+class AddressRangesTest {
   private static final int ADDRESSES = 400;
 
   @Test
   void showsWhatWasPaintedLast() {
-    SpanBatch batch = new SpanBatch();
+    AddressRangeBatch batch = new AddressRangeBatch();
     for (int seed = 0; seed < 3000; seed++) {
       Random random = new Random(seed);
       int[] painted = new int[ADDRESSES];
-      Spans spans = new Spans(0);
+      AddressRanges spans = new AddressRanges(0);
       int number = 1;
       for (int round = 0; round < 1 + random.nextInt(4); round++) {
         int ranges = 1 + random.nextInt(40);

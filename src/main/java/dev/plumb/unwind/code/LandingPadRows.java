@@ -29,7 +29,7 @@ import java.util.Optional;
  * Of the last two, call-frame information knows the stack, but not that no call comes before a
  * landing pad. Code that is something else is left alone.
  */
-public final class Landings {
+public final class LandingPadRows {
   /** Where GCC's _Unwind_Context has the CFA. */
   public static final int CONTEXT_CFA = 18 * 8;
 
@@ -68,7 +68,7 @@ public final class Landings {
   private int lastStart;
   private char lastRule;
 
-  public Landings(ElfFile elf, CodeRange code, RuleNumbers numbers, Rows described) {
+  public LandingPadRows(ElfFile elf, CodeRange code, RuleNumbers numbers, Rows described) {
     this.elf = elf;
     this.code = code;
     this.numbers = numbers;

@@ -16,7 +16,7 @@ import java.util.List;
  * instructions tell where the return address is. Code that cannot be followed is left alone, with
  * all that comes after it up to the next described function.
  */
-public final class PlainCode {
+public final class PlainCodeRows {
   /** Larger stretches were left undescribed on purpose. */
   private static final int MAX_GAP = 1024;
 
@@ -42,7 +42,7 @@ public final class PlainCode {
   private final List<Gap> gaps = new ArrayList<>();
   private final PlainFunction function = new PlainFunction();
 
-  public PlainCode(ElfFile elf, CodeRange code, RuleNumbers numbers, Rows described) {
+  public PlainCodeRows(ElfFile elf, CodeRange code, RuleNumbers numbers, Rows described) {
     this.numbers = numbers;
     try {
       LostPages.guard(

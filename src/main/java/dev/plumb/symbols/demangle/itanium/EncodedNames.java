@@ -1,7 +1,7 @@
 package dev.plumb.symbols.demangle.itanium;
 
 /** Encodings and names (sections 5.1.1 to 5.1.4 of the Itanium C++ ABI). */
-final class Names {
+final class EncodedNames {
   private final Parse p;
   private final Tree tree;
 
@@ -11,7 +11,7 @@ final class Names {
   /** Whether its first parameter is the object, as {@code this} in front of it says (C++23). */
   private boolean explicitObject;
 
-  Names(Parse p) {
+  EncodedNames(Parse p) {
     this.p = p;
     this.tree = p.tree;
   }

@@ -4,7 +4,7 @@ package dev.plumb.unwind.code;
  * Where an x86-64 instruction ends and what it does to the stack pointer: as much as is needed to
  * follow plain compiled code. Whatever else there is, is {@link Effect#OTHER}.
  */
-final class Instruction {
+final class X86Instruction {
   /** What it does. */
   enum Effect {
     /** Leaves the stack pointer alone; calls do, too. */

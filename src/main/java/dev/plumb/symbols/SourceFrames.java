@@ -17,8 +17,8 @@ import java.util.Optional;
  * The functions, inlined functions and lines of one file's code: from Go's own table, else from
  * DWARF in the file or in its debug file. Looked for when first asked, and then kept open.
  */
-final class SourceNames implements AutoCloseable {
-  static final SourceNames NONE = new SourceNames(Optional.empty(), Optional.empty());
+final class SourceFrames implements AutoCloseable {
+  static final SourceFrames NONE = new SourceFrames(Optional.empty(), Optional.empty());
 
   /** What is kept of DWARF in the heap, for each file that has some. */
   private static final long CACHE_BYTES = 4 << 20;
@@ -30,7 +30,7 @@ final class SourceNames implements AutoCloseable {
   private static final long MAX_COMPRESSED = 12 << 20;
 
   private final Optional<Path> path;
-  private final Optional<Companions> companions;
+  private final Optional<DebugFileResolver> debugFiles;
   private final List<AutoCloseable> open = new ArrayList<>();
   private Optional<GoFunctions> go = Optional.empty();
   private Optional<DebugInfo> dwarf = Optional.empty();
@@ -39,24 +39,24 @@ final class SourceNames implements AutoCloseable {
   private long unpacked;
   private int splitUnits;
 
-  private SourceNames(Optional<Path> path, Optional<Companions> companions) {
+  private SourceFrames(Optional<Path> path, Optional<DebugFileResolver> debugFiles) {
     this.path = path;
-    this.companions = companions;
+    this.debugFiles = debugFiles;
   }
 
   /**
-   * @param companions where what belongs to the file is looked for
+   * @param debugFiles where what belongs to the file is looked for
    */
-  static SourceNames of(Path path, Companions companions) {
-    return new SourceNames(Optional.of(path), Optional.of(companions));
+  static SourceFrames of(Path path, DebugFileResolver debugFiles) {
+    return new SourceFrames(Optional.of(path), Optional.of(debugFiles));
   }
 
   /** What was inlined at an address, innermost first, then its function; empty if not known. */
   List<SourceFrame> at(long elfAddress) {
     if (!looked) {
       looked = true;
-      if (path.isPresent() && companions.isPresent()) {
-        look(path.get(), companions.get());
+      if (path.isPresent() && debugFiles.isPresent()) {
+        look(path.get(), debugFiles.get());
       }
     }
     if (go.isPresent()) {
@@ -68,7 +68,7 @@ final class SourceNames implements AutoCloseable {
     return dwarf.map(info -> info.frames(elfAddress)).orElse(List.of());
   }
 
-  private void look(Path file, Companions near) {
+  private void look(Path file, DebugFileResolver near) {
     try {
       ElfFile elf = keep(ElfFile.open(file));
       go = GoFunctions.of(elf);
@@ -94,8 +94,8 @@ final class SourceNames implements AutoCloseable {
   }
 
   private Optional<DebugInfo> dwarfOf(
-      ElfFile elf, String elfPath, Optional<FileIdentity> identity, Companions near) {
-    long packed = UnpackedSections.packedBytes(elf);
+      ElfFile elf, String elfPath, Optional<FileIdentity> identity, DebugFileResolver near) {
+    long packed = DecompressedSections.packedBytes(elf);
     boolean onDisk = packed > MAX_IN_MEMORY && near.unpack(elf, identity);
     if (!onDisk && packed > MAX_COMPRESSED) {
       return Optional.empty();
@@ -113,12 +113,12 @@ final class SourceNames implements AutoCloseable {
 
   /** Split units may be compressed as well; what they take together is bounded as one file is. */
   private boolean mayUnpack(ElfFile elf) {
-    long bytes = UnpackedSections.packedBytes(elf);
+    long bytes = DecompressedSections.packedBytes(elf);
     unpacked += bytes;
     return bytes == 0 || unpacked <= MAX_COMPRESSED;
   }
 
-  private Optional<ElfFile> splitPackage(Companions near) {
+  private Optional<ElfFile> splitPackage(DebugFileResolver near) {
     try {
       Optional<DebugFile> found = near.splitPackage();
       found.ifPresent(open::add);
@@ -128,7 +128,7 @@ final class SourceNames implements AutoCloseable {
     }
   }
 
-  private Optional<ElfFile> splitUnit(Companions near, String unit) {
+  private Optional<ElfFile> splitUnit(DebugFileResolver near, String unit) {
     Optional<ElfFile> found = near.splitUnit(unit);
     if (found.isPresent() && !mayUnpack(found.get())) {
       found.get().close();
@@ -165,7 +165,7 @@ final class SourceNames implements AutoCloseable {
       }
     }
     open.clear();
-    companions.ifPresent(near -> near.giveBackSplit(splitUnits));
+    debugFiles.ifPresent(near -> near.giveBackSplit(splitUnits));
     splitUnits = 0;
   }
 }

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Ranges of addresses that do not overlap, in order, each with a number: where in a file its name
  * is. 16 bytes each.
  */
-final class Spans {
+final class AddressRanges {
   static final int BYTES_A_SPAN = 16;
 
   private static final int MIN_CAPACITY = 64;
@@ -16,7 +16,7 @@ final class Spans {
   private int[] numbers;
   private int count;
 
-  Spans(int capacity) {
+  AddressRanges(int capacity) {
     starts = new long[capacity];
     sizes = new int[capacity];
     numbers = new int[capacity];
@@ -92,7 +92,12 @@ final class Spans {
    * other one by one never more than 2 n - 1 show.
    */
   void addLaidOver(
-      Spans older, int olderFrom, int olderTo, Spans newer, int newerFrom, int newerTo) {
+      AddressRanges older,
+      int olderFrom,
+      int olderTo,
+      AddressRanges newer,
+      int newerFrom,
+      int newerTo) {
     int i = olderFrom;
     long done = Long.MIN_VALUE;
     for (int j = newerFrom; j < newerTo; j++) {
@@ -104,7 +109,7 @@ final class Spans {
   }
 
   /** What older ones have between two addresses; the first of them that reaches further. */
-  private int addBefore(Spans older, int first, int to, long done, long limit) {
+  private int addBefore(AddressRanges older, int first, int to, long done, long limit) {
     int i = first;
     while (i < to && older.starts[i] < limit) {
       long end = older.end(i);

@@ -6,11 +6,11 @@ import java.util.Arrays;
  * Ranges in the order in which they were written, until they are put in the order of addresses, the
  * latest on top. Its memory is used again for the next file.
  */
-final class SpanBatch {
+final class AddressRangeBatch {
   static final int SIZE = 1 << 15;
 
-  private Spans from = new Spans(0);
-  private Spans to = new Spans(0);
+  private AddressRanges from = new AddressRanges(0);
+  private AddressRanges to = new AddressRanges(0);
 
   /** Where each run of ranges that are in order ends. */
   private int[] ends = new int[64];
@@ -45,11 +45,12 @@ final class SpanBatch {
   }
 
   /** Everything added, laid over {@code older}; empties this. */
-  Spans laidOver(Spans older) {
+  AddressRanges laidOver(AddressRanges older) {
     while (runs > 1) {
       mergePairs();
     }
-    Spans all = new Spans(older.count() + 2 * from.count()); // the most that may show
+    AddressRanges all =
+        new AddressRanges(older.count() + 2 * from.count()); // the most that may show
     all.addLaidOver(older, 0, older.count(), from, 0, from.count());
     clear();
     return all;
@@ -67,7 +68,7 @@ final class SpanBatch {
       start = end;
     }
     runs = merged;
-    Spans swap = from;
+    AddressRanges swap = from;
     from = to;
     to = swap;
   }

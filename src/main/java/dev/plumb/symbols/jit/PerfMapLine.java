@@ -3,7 +3,7 @@ package dev.plumb.symbols.jit;
 import java.nio.charset.StandardCharsets;
 
 /** One line of a perf map, {@code START SIZE NAME}; an object that is used again for the next. */
-final class MapLine {
+final class PerfMapLine {
   private static final int MAX_DIGITS = 16;
 
   private long start;

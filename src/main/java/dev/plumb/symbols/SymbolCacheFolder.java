@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * for all of them: what was used longest ago goes first. Whoever has a file mapped keeps it, even
  * if it goes. Only files of our own names count.
  */
-final class UnpackedFolder {
+final class SymbolCacheFolder {
   /** The one at the end is the format's version: another's files are none of ours. */
   private static final Pattern OURS =
       Pattern.compile("[0-9a-f]{1,40}-[0-9a-f]{16}-[a-z_]{1,20}\\.v1");
@@ -43,20 +43,20 @@ final class UnpackedFolder {
   /** A file there. */
   private record Entry(Path file, long size, Instant used) {}
 
-  UnpackedFolder(Path folder, long ceiling) {
+  SymbolCacheFolder(Path folder, long ceiling) {
     this.folder = folder;
     this.ceiling = ceiling;
   }
 
   /** The user's folder for such files; empty if there is none. */
-  static Optional<UnpackedFolder> ofUser(Map<String, String> environment) {
+  static Optional<SymbolCacheFolder> ofUser(Map<String, String> environment) {
     String caches = environment.getOrDefault("XDG_CACHE_HOME", "");
     String home = environment.getOrDefault("HOME", "");
     if (!caches.startsWith("/") && !home.startsWith("/")) {
       return Optional.empty();
     }
     Path folder = caches.startsWith("/") ? Path.of(caches) : Path.of(home, ".cache");
-    return Optional.of(new UnpackedFolder(folder.resolve("plumb/symbols"), DEFAULT_CEILING));
+    return Optional.of(new SymbolCacheFolder(folder.resolve("plumb/symbols"), DEFAULT_CEILING));
   }
 
   long ceiling() {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Inlined functions and lines as Symbolizer gives them, held against llvm-symbolizer. */
-class SourceNamesTest {
+class SourceFramesTest {
   private static final String SOURCE =
       """
       #include <algorithm>

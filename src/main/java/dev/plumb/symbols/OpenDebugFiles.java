@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Debug files held open, by the files that they belong to; those used last. For many threads. */
-final class HeldFiles implements AutoCloseable {
+final class OpenDebugFiles implements AutoCloseable {
   private static final int MAX_HELD = 128;
 
   private final Map<FileIdentity, DebugFile> held = new LinkedHashMap<>(16, 0.75f, true);

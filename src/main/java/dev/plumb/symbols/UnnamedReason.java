@@ -1,7 +1,7 @@
 package dev.plumb.symbols;
 
 /** Why an address has no name. */
-public enum Unnamed {
+public enum UnnamedReason {
   KERNEL("no kernel symbol"),
   ANONYMOUS("memory without a file"),
   UNREADABLE("file could not be opened"),
@@ -14,7 +14,7 @@ public enum Unnamed {
 
   private final String text;
 
-  Unnamed(String text) {
+  UnnamedReason(String text) {
     this.text = text;
   }
 

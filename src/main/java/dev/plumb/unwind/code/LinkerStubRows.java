@@ -28,7 +28,7 @@ import java.util.Set;
  *
  * None of them touches rbp. Code that is something else is left alone.
  */
-public final class LinkerStubs {
+public final class LinkerStubRows {
   private static final List<String> NAMES = List.of(".plt", ".iplt", ".plt.got", ".plt.sec");
   private static final int MAX_SIZE = 1 << 20;
   private static final int ENTRY = 16;
@@ -51,7 +51,7 @@ public final class LinkerStubs {
   /**
    * @param described already: stubs that are all among it are left out
    */
-  public LinkerStubs(ElfFile elf, CodeRange code, RuleNumbers numbers, Rows described) {
+  public LinkerStubRows(ElfFile elf, CodeRange code, RuleNumbers numbers, Rows described) {
     this.code = code;
     this.numbers = numbers;
     for (Section section : undescribed(sections(elf), described)) {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * code, reached by no link that leads out of a root. They are first opened by path only, which does
  * nothing to a pipe or a device.
  */
-final class ForeignFiles {
+final class UntrustedFiles {
   /** A rename on the way makes openat2 give up; it may do so for ever. */
   private static final int TRIES = 8;
 
@@ -21,7 +21,7 @@ final class ForeignFiles {
 
   private final Consumer<String> problems;
 
-  ForeignFiles(Consumer<String> problems) {
+  UntrustedFiles(Consumer<String> problems) {
     this.problems = problems;
   }
 
