@@ -5,6 +5,7 @@ import dev.plumb.bpf.object.MapSpec;
 import dev.plumb.bpf.object.MapType;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.Fd;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.linux.kernel.Cpus;
@@ -58,7 +59,7 @@ final class MapCreation {
 
   /** Before 5.11 the memory of maps counts as locked memory. */
   private static boolean raiseLockLimit() {
-    return SystemCalls.trySetrlimit(RLIMIT_MEMLOCK, UNLIMITED) == 0;
+    return ProcessCalls.trySetrlimit(RLIMIT_MEMLOCK, UNLIMITED) == 0;
   }
 
   /** A ring buffer is a power of two of pages; a perf event array has one entry a CPU. */

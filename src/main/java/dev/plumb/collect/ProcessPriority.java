@@ -1,7 +1,7 @@
 package dev.plumb.collect;
 
 import dev.plumb.collect.tables.PriorityBoost;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.SchedulingCalls;
 
 /**
  * The nice value of this process while it records: what is recorded must not starve Plumb. Closing
@@ -10,21 +10,21 @@ import dev.plumb.linux.SystemCalls;
 public final class ProcessPriority implements AutoCloseable {
   private static final int RECORDING_NICE = -10;
 
-  private final int before = SystemCalls.niceValue();
+  private final int before = SchedulingCalls.niceValue();
 
   /**
    * Raises the priority of all threads. Commands that are recorded must have been started: they
    * would inherit it.
    */
   public void raise() {
-    int nice = Math.min(SystemCalls.niceValue(), RECORDING_NICE);
-    if (SystemCalls.trySetNice(nice) == 0) {
+    int nice = Math.min(SchedulingCalls.niceValue(), RECORDING_NICE);
+    if (SchedulingCalls.trySetNice(nice) == 0) {
       PriorityBoost.set(nice);
     }
   }
 
   @Override
   public void close() {
-    SystemCalls.trySetNice(before);
+    SchedulingCalls.trySetNice(before);
   }
 }

@@ -4,7 +4,7 @@ import dev.plumb.collect.options.Target;
 import dev.plumb.collect.raw.RawProcesses;
 import dev.plumb.collect.raw.RawStacks;
 import dev.plumb.collect.tables.Unwinding;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.kernel.Cpus;
 import dev.plumb.linux.proc.ProcNamespaces;
 import dev.plumb.linux.proc.ProcReader;
@@ -57,7 +57,7 @@ final class ProcessTracking implements AutoCloseable {
    * Half of the descriptors that are allowed: the rest is for everything else, outputs above all.
    */
   private static int heldFiles() {
-    return Math.clamp(SystemCalls.getrlimit(RLIMIT_NOFILE) >>> 1, 1, MAX_HELD_FILES);
+    return Math.clamp(ProcessCalls.getrlimit(RLIMIT_NOFILE) >>> 1, 1, MAX_HELD_FILES);
   }
 
   /**
@@ -120,7 +120,7 @@ final class ProcessTracking implements AutoCloseable {
    */
   void scan(Target target) {
     if (target.launched()) {
-      finder.scanLater(List.of(SystemCalls.getpid()));
+      finder.scanLater(List.of(ProcessCalls.getpid()));
       finder.scanSome();
     } else {
       finder.scanLater(target.pids());

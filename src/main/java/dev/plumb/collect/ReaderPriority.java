@@ -1,6 +1,7 @@
 package dev.plumb.collect;
 
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
+import dev.plumb.linux.SchedulingCalls;
 import dev.plumb.linux.proc.ProcReader;
 import dev.plumb.linux.proc.ProcStat;
 import java.io.File;
@@ -32,10 +33,10 @@ final class ReaderPriority {
 
   /** The calling thread begins to read. */
   void raise() {
-    if (!isRaised && SystemCalls.trySetRealTime(SELF) == 0) {
+    if (!isRaised && SchedulingCalls.trySetRealTime(SELF) == 0) {
       isRaised = true;
       collectingThread = findCollectingThread();
-      SystemCalls.trySetRealTime(collectingThread);
+      SchedulingCalls.trySetRealTime(collectingThread);
     }
   }
 
@@ -43,13 +44,13 @@ final class ReaderPriority {
   void lower() {
     if (isRaised) {
       isRaised = false;
-      SystemCalls.trySetTimeShared(SELF);
-      SystemCalls.trySetTimeShared(collectingThread);
+      SchedulingCalls.trySetTimeShared(SELF);
+      SchedulingCalls.trySetTimeShared(collectingThread);
     }
   }
 
   private static int findCollectingThread() {
-    int pid = SystemCalls.getpid();
+    int pid = ProcessCalls.getpid();
     String[] tids = new File("/proc/self/task").list();
     try (ProcReader reader = new ProcReader()) {
       for (String tid : tids == null ? new String[0] : tids) {

@@ -82,7 +82,7 @@ public final class ChildProcess {
       try (Arena arena = Arena.ofConfined()) {
         // siginfo_t: si_code at 8, si_pid at 16, si_status at 24
         MemorySegment info = arena.allocate(128, 8);
-        long result = SystemCalls.tryWaitid(pid, info, WEXITED | WNOHANG);
+        long result = ProcessCalls.tryWaitid(pid, info, WEXITED | WNOHANG);
         if (result == 0 && info.get(JAVA_INT, 16) == pid) {
           int status = info.get(JAVA_INT, 24);
           exitCode = OptionalInt.of(info.get(JAVA_INT, 8) == CLD_EXITED ? status : 128 + status);

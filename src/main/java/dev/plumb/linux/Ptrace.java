@@ -75,8 +75,7 @@ public final class Ptrace implements AutoCloseable {
 
   /** {@code pid_t wait4(tid, int *status, WNOHANG | __WALL, NULL)}. */
   public Event tryWait(int tid) {
-    long found =
-        Syscall.call(SyscallNumber.WAIT4.value(), tid, status.address(), WNOHANG | WALL, 0, 0, 0);
+    long found = Syscall.call(SyscallNumber.WAIT4, tid, status.address(), WNOHANG | WALL, 0, 0, 0);
     if (found == 0) {
       return Event.NONE;
     }
@@ -122,7 +121,7 @@ public final class Ptrace implements AutoCloseable {
   }
 
   private static int call(int request, int tid, long address, long data) {
-    return (int) Syscall.call(SyscallNumber.PTRACE.value(), request, tid, address, data, 0, 0);
+    return (int) Syscall.call(SyscallNumber.PTRACE, request, tid, address, data, 0, 0);
   }
 
   @Override

@@ -31,13 +31,21 @@ final class Syscall {
   private Syscall() {}
 
   /** Returns what the kernel returned: the result, or {@code -errno}. */
-  static long call(int number, long a, long b, long c, long d, long e, long f) {
+  static long call(SyscallNumber number, long a, long b, long c, long d, long e, long f) {
     MemorySegment state = STATE.get();
     try {
-      long result = (long) SYSCALL.invokeExact(state, (long) number, a, b, c, d, e, f);
+      long result = (long) SYSCALL.invokeExact(state, (long) number.value(), a, b, c, d, e, f);
       return result == -1 ? -state.get(JAVA_INT, ERRNO_OFFSET) : result;
     } catch (Throwable t) {
       throw new AssertionError(t);
     }
+  }
+
+  /** The result of a call, unless it is {@code -errno}: then that is thrown. */
+  static long check(long result, String call) {
+    if (result < 0) {
+      throw new SyscallException(call, (int) -result);
+    }
+    return result;
   }
 }

@@ -1,9 +1,9 @@
 package dev.plumb.process;
 
 import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.RootFolder;
 import dev.plumb.linux.SyscallException;
-import dev.plumb.linux.SystemCalls;
 import dev.plumb.linux.proc.ProcNamespaces;
 import dev.plumb.linux.proc.ProcReader;
 import java.util.HashMap;
@@ -39,7 +39,7 @@ final class ProcessRoots implements AutoCloseable {
 
   ProcessRoots(int limit) {
     this.limit = limit;
-    this.ourMounts = ProcNamespaces.inode(reader, SystemCalls.getpid(), "mnt");
+    this.ourMounts = ProcNamespaces.inode(reader, ProcessCalls.getpid(), "mnt");
   }
 
   /** Empty if its root is ours, it is gone, or too many are held. */

@@ -1,6 +1,6 @@
 package dev.plumb.process;
 
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.proc.ProcMaps;
 import dev.plumb.linux.proc.ProcReader;
 import java.lang.foreign.Arena;
@@ -34,7 +34,7 @@ public final class Vdso {
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(size, 8);
-      long n = SystemCalls.tryProcessVmRead(SystemCalls.getpid(), range[0], copy);
+      long n = ProcessCalls.tryProcessVmRead(ProcessCalls.getpid(), range[0], copy);
       return n <= 0 ? new byte[0] : copy.asSlice(0, n).toArray(ValueLayout.JAVA_BYTE);
     }
   }

@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.object.Instruction;
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.NamespaceCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -146,7 +146,7 @@ final class Inspect {
     PinFolder(Path path) {
       this.path = path;
       BpfCalls.check(
-          SystemCalls.tryMount("none", path.toString(), "bpf", 0), "mount of bpffs on " + path);
+          NamespaceCalls.tryMount("none", path.toString(), "bpf", 0), "mount of bpffs on " + path);
     }
 
     Path path() {
@@ -155,7 +155,7 @@ final class Inspect {
 
     @Override
     public void close() {
-      SystemCalls.tryUmount(path.toString(), 2);
+      NamespaceCalls.tryUmount(path.toString(), 2);
     }
   }
 }

@@ -9,7 +9,7 @@ import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
 import dev.plumb.elf.Segment;
 import dev.plumb.elf.SymbolTable;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.testing.OnEveryKernel;
 import java.io.IOException;
@@ -207,12 +207,12 @@ class LinksTest {
     try (Link _ =
         Links.tracepoint(
             collection.program("on_tracepoint"), "syscalls", "sys_enter_gettid", COOKIE)) {
-      SystemCalls.gettid();
+      ProcessCalls.gettid();
       assertThat(count("entries")).isPositive();
       assertThat(count("cookie")).isEqualTo(COOKIE);
     }
     long before = count("entries");
-    SystemCalls.gettid();
+    ProcessCalls.gettid();
     assertThat(count("entries")).as("after the link is closed").isEqualTo(before);
   }
 

@@ -9,7 +9,7 @@ import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.kernel.Cpus;
 import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.linux.perf.PerfEvent;
@@ -56,7 +56,7 @@ class LoadTest {
   @BeforeEach
   void spec() {
     spec = TestObjects.spec("first");
-    spec.setVariable("target_tgid", SystemCalls.getpid())
+    spec.setVariable("target_tgid", ProcessCalls.getpid())
         .setVariable("only_target", true)
         .setVariable("stamp", 0x1122334455667788L)
         .setVariable("tag", new byte[] {5, 0, 0, 0, 0, 0, 0, 0});
@@ -86,7 +86,7 @@ class LoadTest {
         .allSatisfy(
             event -> {
               assertThat(event.stamp).isEqualTo(0x1122334455667788L);
-              assertThat(event.tgid).isEqualTo(SystemCalls.getpid());
+              assertThat(event.tgid).isEqualTo(ProcessCalls.getpid());
               assertThat(event.sum).isEqualTo(1 + 5 + 42);
               assertThat(event.comm).isEqualTo("java");
             });
@@ -147,14 +147,14 @@ class LoadTest {
         assertOurs(eventsOf(collection, LoadTest::sleep));
       }
       try (Link _ = Links.rawTracepoint(collection.program("on_enter"), "sys_enter")) {
-        assertOurs(eventsOf(collection, SystemCalls::getpid));
+        assertOurs(eventsOf(collection, ProcessCalls::getpid));
       }
       assertThat(collection.variable("seen").get()).isGreaterThanOrEqualTo(2);
       assertThat(collection.variable("answer").get()).isEqualTo(42);
       collection.variable("answer").set(43);
       try (Link _ =
           Links.tracepoint(collection.program("on_gettid"), "syscalls", "sys_enter_gettid")) {
-        List<Event> events = eventsOf(collection, SystemCalls::gettid);
+        List<Event> events = eventsOf(collection, ProcessCalls::gettid);
         assertThat(events).isNotEmpty();
         assertThat(events.getFirst().sum).isEqualTo(1 + 5 + 43);
       }
@@ -171,9 +171,9 @@ class LoadTest {
         Link _ = Links.rawTracepoint(collection.program("on_enter"), "sys_enter");
         Arena arena = Arena.ofConfined()) {
       for (int i = 0; i < 10; i++) {
-        SystemCalls.getpid();
+        ProcessCalls.getpid();
       }
-      MemorySegment key = arena.allocateFrom(JAVA_INT, SystemCalls.getpid());
+      MemorySegment key = arena.allocateFrom(JAVA_INT, ProcessCalls.getpid());
       MemorySegment value = arena.allocate(JAVA_LONG);
       assertThat(collection.map("counts").lookup(key, value)).isTrue();
       assertThat(value.get(JAVA_LONG, 0)).isGreaterThanOrEqualTo(10);
@@ -198,7 +198,7 @@ class LoadTest {
       while (bytes.hasRemaining()) {
         tgids.add(bytes.getInt());
       }
-      assertThat(tgids).contains(SystemCalls.getpid()).doesNotHaveDuplicates();
+      assertThat(tgids).contains(ProcessCalls.getpid()).doesNotHaveDuplicates();
       long listed;
       try (var files = Files.list(Path.of("/proc"))) {
         listed = files.filter(p -> p.getFileName().toString().matches("\\d+")).count();
@@ -212,7 +212,7 @@ class LoadTest {
     try (Collection collection = load();
         Fd _ = Program.enableStatistics();
         Link _ = Links.rawTracepoint(collection.program("on_enter"), "sys_enter")) {
-      SystemCalls.getpid();
+      ProcessCalls.getpid();
       Program.Statistics statistics = collection.program("on_enter").statistics();
       assertThat(statistics.calls()).isPositive();
       assertThat(statistics.nanos()).isPositive();

@@ -2,7 +2,7 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.testing.OwnProcess;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.Receiver;
@@ -40,10 +40,10 @@ class AgentCommandTest {
         agent.await("pushing to " + receiver.url());
         Thread.sleep(5000); // it begins when tables are made, and others may want the CPUs
         write(config, receiver, "two", port);
-        SystemCalls.tryKill(agent.pid(), HANGUP);
+        ProcessCalls.tryKill(agent.pid(), HANGUP);
         agent.await("reloaded the configuration");
         Files.writeString(config, "hertz: much\n");
-        SystemCalls.tryKill(agent.pid(), HANGUP);
+        ProcessCalls.tryKill(agent.pid(), HANGUP);
         agent.await("continuing with the old settings: " + config);
         Thread.sleep(5000);
         assertThat(metrics(port))

@@ -6,7 +6,7 @@ import dev.plumb.Child;
 import dev.plumb.cli.run.Interrupts;
 import dev.plumb.export.Formats;
 import dev.plumb.export.file.Reading;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.profile.Recording;
 import dev.plumb.testing.Installation;
 import dev.plumb.testing.Installation.Result;
@@ -42,7 +42,7 @@ class RecordKeptTest {
     try (Started started = record("cpu", "offcpu", "-F", "499", "-o", file.toString())) {
       awaitFile(file, started);
       Thread.sleep(5_000);
-      SystemCalls.tryKill(started.pid(), SIGKILL);
+      ProcessCalls.tryKill(started.pid(), SIGKILL);
       started.end(10);
     }
     Reading reading = Formats.read(file);
@@ -64,7 +64,7 @@ class RecordKeptTest {
     try (Started started = record("-F", "499", "-o", page.toString())) {
       awaitFile(parts, started);
       assertThat(page).doesNotExist();
-      SystemCalls.tryKill(started.pid(), SIGKILL);
+      ProcessCalls.tryKill(started.pid(), SIGKILL);
       started.end(10);
     }
     try (Recording recording = Formats.read(parts).recording()) {
@@ -85,7 +85,7 @@ class RecordKeptTest {
         awaitFile(file, started);
         run("sh", "-c", "cat /dev/zero >'" + small.resolve("filler") + "' || true");
         Thread.sleep(3_000);
-        SystemCalls.tryKill(started.pid(), Interrupts.INT);
+        ProcessCalls.tryKill(started.pid(), Interrupts.INT);
         Result result = started.end(30);
         assertThat(result.err()).contains("the disk was full").contains("wrote " + file);
         assertThat(result.out() + result.err())

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.elf.ElfFile;
 import dev.plumb.export.plumb.PlumbReader;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.Profile;
@@ -65,10 +65,10 @@ class RecordOracleTest {
       List<Long> theirs = List.of();
       for (int i = 0; i < TRIES && !endsWith(theirs, recorded); i++) {
         Thread.sleep(7);
-        SystemCalls.tryKill(orphan.pid(), SIGSTOP);
+        ProcessCalls.tryKill(orphan.pid(), SIGSTOP);
         StackOracleTest.awaitState(orphan.pid(), 'T');
         theirs = elfAddresses(orphan.pid());
-        SystemCalls.tryKill(orphan.pid(), SIGCONT);
+        ProcessCalls.tryKill(orphan.pid(), SIGCONT);
       }
       // What was recorded of a caller is its call, just before where it is returned to.
       assertThat(theirs.subList(Math.max(0, theirs.size() - recorded.size()), theirs.size()))

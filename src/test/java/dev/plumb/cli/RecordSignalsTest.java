@@ -3,7 +3,7 @@ package dev.plumb.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.cli.run.Interrupts;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.testing.Folded;
 import dev.plumb.testing.Installation;
 import dev.plumb.testing.Installation.Result;
@@ -39,7 +39,7 @@ class RecordSignalsTest {
     try (Started started = record("-o", file.toString())) {
       awaitRecording(started);
       Thread.sleep(1000);
-      SystemCalls.tryKill(started.pid(), signal);
+      ProcessCalls.tryKill(started.pid(), signal);
       Result result = started.end(30);
       assertThat(result.code()).as(result.err()).isZero();
       assertThat(result.err()).contains("wrote " + file).contains(" samples, ");
@@ -54,9 +54,9 @@ class RecordSignalsTest {
     try (Started started = record("-o", file.toString())) {
       awaitRecording(started);
       Thread.sleep(1000);
-      SystemCalls.tryKill(started.pid(), Interrupts.INT);
+      ProcessCalls.tryKill(started.pid(), Interrupts.INT);
       Thread.sleep(20);
-      SystemCalls.tryKill(started.pid(), Interrupts.INT);
+      ProcessCalls.tryKill(started.pid(), Interrupts.INT);
       Result result = started.end(30);
       assertThat(result.code()).as(result.err()).isZero();
       assertThat(result.err()).doesNotContain("Exception").contains("wrote " + file);
@@ -71,7 +71,7 @@ class RecordSignalsTest {
     try (Started started = recordAfter("trap '' INT", file)) {
       awaitRecording(started);
       Thread.sleep(500);
-      SystemCalls.tryKill(started.pid(), Interrupts.INT);
+      ProcessCalls.tryKill(started.pid(), Interrupts.INT);
       Result result = started.end(30);
       assertThat(result.code()).as(result.err()).isZero();
       assertThat(result.err()).contains("wrote " + file);
@@ -85,7 +85,7 @@ class RecordSignalsTest {
     try (Started started = plumb.start(with(command, "record", "-o", file.toString()))) {
       awaitRecording(started);
       Thread.sleep(500);
-      SystemCalls.tryKill(started.pid(), Interrupts.HUP);
+      ProcessCalls.tryKill(started.pid(), Interrupts.HUP);
       Result result = started.end(30);
       assertThat(result.code()).as(result.err()).isZero();
       assertThat(result.err()).contains("wrote " + file);
@@ -97,10 +97,10 @@ class RecordSignalsTest {
     Path file = folder.resolve("nohup.folded");
     try (Started started = recordAfter("trap '' HUP", file)) {
       awaitRecording(started);
-      SystemCalls.tryKill(started.pid(), Interrupts.HUP);
+      ProcessCalls.tryKill(started.pid(), Interrupts.HUP);
       Thread.sleep(1000);
       assertThat(started.process().isAlive()).isTrue();
-      SystemCalls.tryKill(started.pid(), Interrupts.TERM);
+      ProcessCalls.tryKill(started.pid(), Interrupts.TERM);
       assertThat(started.end(30).code()).isZero();
     }
   }
@@ -146,7 +146,7 @@ class RecordSignalsTest {
             "-c",
             "trap 'exit 5' TERM; touch " + up + "; while :; do :; done")) {
       await(up);
-      SystemCalls.tryKill(started.pid(), Interrupts.TERM);
+      ProcessCalls.tryKill(started.pid(), Interrupts.TERM);
       Result result = started.end(30);
       assertThat(result.code()).as(result.err()).isEqualTo(5);
       assertThat(Folded.read(file).total()).isPositive();
@@ -166,7 +166,7 @@ class RecordSignalsTest {
     try (Started started = plumb.start(command)) {
       await(up);
       long inside = started.process().children().findFirst().orElseThrow().pid();
-      SystemCalls.tryKill((int) inside, Interrupts.INT);
+      ProcessCalls.tryKill((int) inside, Interrupts.INT);
       Result result = started.end(30);
       assertThat(result.code()).as(result.err()).isEqualTo(128 + Interrupts.INT);
       assertThat(file).exists();

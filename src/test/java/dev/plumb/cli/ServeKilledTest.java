@@ -2,7 +2,7 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.SchedulingCalls;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.TestRecordings;
 import dev.plumb.spool.SpoolWriter;
@@ -75,7 +75,7 @@ class ServeKilledTest {
       int before = nice(first.pid());
       try (Stream<Path> threads = Files.list(Path.of("/proc/" + serve.pid() + "/task"))) {
         for (Path thread : threads.toList()) {
-          SystemCalls.trySetNice(Integer.parseInt(thread.getFileName().toString()), -15);
+          SchedulingCalls.trySetNice(Integer.parseInt(thread.getFileName().toString()), -15);
         }
       }
       signal("KILL", first);

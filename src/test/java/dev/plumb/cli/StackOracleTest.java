@@ -2,7 +2,7 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.testing.Orphan;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
@@ -36,13 +36,13 @@ class StackOracleTest {
     Path program = withoutFramePointers("chains");
     try (Orphan orphan = Orphan.start(program, kind, "60")) {
       Thread.sleep(200);
-      SystemCalls.tryKill(orphan.pid(), SIGSTOP);
+      ProcessCalls.tryKill(orphan.pid(), SIGSTOP);
       awaitState(orphan.pid(), 'T');
       Stacks stacks = agrees(orphan.pid());
       assertThat(stacks.threads()).hasSize(kind.equals("threads") ? 5 : 1);
       assertThat(stacks.threads().values()).allMatch(t -> t.state().equals("T"));
       awaitState(orphan.pid(), 'T'); // again, for it is let go of and stops anew
-      SystemCalls.tryKill(orphan.pid(), SIGCONT);
+      ProcessCalls.tryKill(orphan.pid(), SIGCONT);
       awaitState(orphan.pid(), kind.equals("threads") ? 'S' : 'R');
     }
   }

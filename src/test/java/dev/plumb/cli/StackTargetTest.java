@@ -2,7 +2,7 @@ package dev.plumb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.testing.Installation;
 import dev.plumb.testing.Orphan;
 import dev.plumb.testing.Programs;
@@ -29,7 +29,7 @@ class StackTargetTest {
     fails(1, "no process -1", "--", "-1");
     fails(2, "'x' is not an int", "x");
     fails(2, "Missing required parameter: 'PID'");
-    fails(1, "plumb cannot stop itself", "" + SystemCalls.getpid());
+    fails(1, "plumb cannot stop itself", "" + ProcessCalls.getpid());
   }
 
   @Test

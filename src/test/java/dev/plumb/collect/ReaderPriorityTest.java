@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.SchedulingCalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,8 +49,8 @@ class ReaderPriorityTest {
   }
 
   private static boolean mayRaise() {
-    boolean may = SystemCalls.trySetRealTime(0) == 0;
-    SystemCalls.trySetTimeShared(0);
+    boolean may = SchedulingCalls.trySetRealTime(0) == 0;
+    SchedulingCalls.trySetTimeShared(0);
     return may;
   }
 

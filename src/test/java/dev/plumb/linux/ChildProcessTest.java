@@ -39,7 +39,7 @@ class ChildProcessTest {
   void exitCodeIsEmptyWhileItRuns() throws Exception {
     ChildProcess child = ChildProcess.start(List.of("sleep", "60"));
     assertThat(child.exitCode()).isEmpty();
-    assertThat(SystemCalls.tryKill(child.pid(), 9)).isZero();
+    assertThat(ProcessCalls.tryKill(child.pid(), 9)).isZero();
     assertThat(end(child)).isEqualTo(128 + 9);
     assertThat(child.exitCode()).as("asked again").hasValue(128 + 9);
   }
@@ -83,7 +83,7 @@ class ChildProcessTest {
         assertThat(open.map(path -> path.getFileName().toString()))
             .containsExactlyInAnyOrder("0", "1", "2");
       } finally {
-        SystemCalls.tryKill(child.pid(), 9);
+        ProcessCalls.tryKill(child.pid(), 9);
         end(child);
       }
     }

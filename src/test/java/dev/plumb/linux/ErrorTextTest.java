@@ -44,7 +44,7 @@ class ErrorTextTest {
     assertThatThrownBy(() -> SystemCalls.open("/no/such/file", SystemCalls.O_RDWR))
         .isInstanceOf(SyscallException.class)
         .hasMessage("open(\"/no/such/file\", 02): ENOENT");
-    assertThatThrownBy(() -> SystemCalls.detachedMount("nosuchfs"))
+    assertThatThrownBy(() -> NamespaceCalls.detachedMount("nosuchfs"))
         .isInstanceOf(SyscallException.class)
         .hasMessageStartingWith("fsopen(\"nosuchfs\"): E");
     SyscallException failure = new SyscallException("f(1)", Errno.ENOENT, "look elsewhere");

@@ -66,16 +66,16 @@ class ProcTest {
       assertThat(stat.pid()).isEqualTo(child.pid());
       assertThat(stat.comm()).isEqualTo("a) R 1 (b\n\\");
       assertThat(stat.state()).isIn('S', 'R');
-      assertThat(stat.ppid()).isEqualTo(SystemCalls.getpid());
+      assertThat(stat.ppid()).isEqualTo(ProcessCalls.getpid());
       assertThat(stat.pgrp())
-          .isEqualTo(ProcStat.read(reader, SystemCalls.getpid()).orElseThrow().pgrp());
+          .isEqualTo(ProcStat.read(reader, ProcessCalls.getpid()).orElseThrow().pgrp());
       assertThat(stat.threads()).isEqualTo(1);
       assertThat(stat.isKernelThread()).isFalse();
       assertThat(stat.startBootNanos()).isBetween(before - 10_000_000, before + 10_000_000_000L);
       ProcStatus status = ProcStatus.read(reader, child.pid()).orElseThrow();
       assertThat(status.name()).isEqualTo("a) R 1 (b\n\\");
       assertThat(status.tgid()).isEqualTo(child.pid());
-      assertThat(status.ppid()).isEqualTo(SystemCalls.getpid());
+      assertThat(status.ppid()).isEqualTo(ProcessCalls.getpid());
       assertThat(status.namespacePids()).last().isEqualTo(status.innerPid());
       assertThat(ProcStat.read(reader, child.pid(), child.pid()).orElseThrow().startTicks())
           .isEqualTo(stat.startTicks());
@@ -135,9 +135,9 @@ class ProcTest {
   @Test
   void refusesToBeUsedWithinItself() {
     assertThatThrownBy(
-            () -> ProcMaps.forEachOwn(reader, m -> ProcStat.read(reader, SystemCalls.getpid())))
+            () -> ProcMaps.forEachOwn(reader, m -> ProcStat.read(reader, ProcessCalls.getpid())))
         .isInstanceOf(IllegalStateException.class);
-    assertThat(ProcStat.read(reader, SystemCalls.getpid())).isPresent();
+    assertThat(ProcStat.read(reader, ProcessCalls.getpid())).isPresent();
   }
 
   @Test
@@ -163,7 +163,7 @@ class ProcTest {
 
   @Test
   void readsNamespacesAndLinks() throws IOException {
-    int self = SystemCalls.getpid();
+    int self = ProcessCalls.getpid();
     ProcNamespaces spaces = ProcNamespaces.read(reader, self);
     assertThat(Files.readSymbolicLink(Path.of("/proc/self/ns/mnt")).toString())
         .isEqualTo("mnt:[" + spaces.mount() + "]");
@@ -176,12 +176,12 @@ class ProcTest {
   @Test
   void listsProcessesAndThreads() {
     int[] pids = ProcList.pids(reader);
-    assertThat(pids).contains(1, SystemCalls.getpid());
+    assertThat(pids).contains(1, ProcessCalls.getpid());
     assertThat(pids.length)
         .isCloseTo(
             (int) ProcessHandle.allProcesses().count(), org.assertj.core.data.Offset.offset(40));
-    assertThat(ProcList.tids(reader, SystemCalls.getpid()))
-        .contains(SystemCalls.getpid(), SystemCalls.gettid());
+    assertThat(ProcList.tids(reader, ProcessCalls.getpid()))
+        .contains(ProcessCalls.getpid(), ProcessCalls.gettid());
   }
 
   @Test
@@ -252,7 +252,7 @@ class ProcTest {
 
   @Test
   void readsControlGroupsOfBothVersions() throws IOException {
-    ProcCgroup own = ProcCgroup.read(reader, SystemCalls.getpid()).orElseThrow();
+    ProcCgroup own = ProcCgroup.read(reader, ProcessCalls.getpid()).orElseThrow();
     List<String> lines = new ArrayList<>();
     own.entries().forEach(e -> lines.add(e.hierarchy() + ":" + e.controllers() + ":" + e.path()));
     assertThat(lines).isEqualTo(Files.readAllLines(Path.of("/proc/self/cgroup")));

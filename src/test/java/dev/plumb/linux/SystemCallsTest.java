@@ -55,7 +55,7 @@ class SystemCallsTest {
       assertThat(SystemCalls.tryWrite(directory.number(), arena.allocate(8)))
           .isEqualTo(-Errno.EBADF);
     }
-    assertThat(SystemCalls.tryKill(99_999_999, 0)).isEqualTo(-Errno.ESRCH);
+    assertThat(ProcessCalls.tryKill(99_999_999, 0)).isEqualTo(-Errno.ESRCH);
   }
 
   /** What is opened must not reach programs that somebody else starts. */
@@ -79,9 +79,9 @@ class SystemCallsTest {
 
   @Test
   void knowsWhoWeAre() throws Exception {
-    assertThat(SystemCalls.getpid()).isEqualTo((int) ProcessHandle.current().pid());
+    assertThat(ProcessCalls.getpid()).isEqualTo((int) ProcessHandle.current().pid());
     assertThat(Files.readSymbolicLink(Path.of("/proc/thread-self")))
-        .hasToString(SystemCalls.getpid() + "/task/" + SystemCalls.gettid());
+        .hasToString(ProcessCalls.getpid() + "/task/" + ProcessCalls.gettid());
   }
 
   @Test
@@ -100,7 +100,7 @@ class SystemCallsTest {
             .filter(l -> l.startsWith("Max open files"))
             .findFirst()
             .orElseThrow();
-    assertThat(SystemCalls.getrlimit(RLIMIT_NOFILE))
+    assertThat(ProcessCalls.getrlimit(RLIMIT_NOFILE))
         .isEqualTo(Long.parseLong(line.split("\\s+")[3]));
   }
 
@@ -115,20 +115,20 @@ class SystemCallsTest {
               .findFirst()
               .orElseThrow();
       MemorySegment buffer = arena.allocate(16);
-      assertThat(SystemCalls.tryProcessVmRead(child.pid(), stack, buffer)).isEqualTo(16);
-      assertThat(SystemCalls.tryProcessVmRead(child.pid(), 8, buffer)).isEqualTo(-Errno.EFAULT);
+      assertThat(ProcessCalls.tryProcessVmRead(child.pid(), stack, buffer)).isEqualTo(16);
+      assertThat(ProcessCalls.tryProcessVmRead(child.pid(), 8, buffer)).isEqualTo(-Errno.EFAULT);
     }
   }
 
   @Test
   void signalsAProcessByItsDescriptor() throws Exception {
-    assertThat(SystemCalls.tryPidfdOpen(99_999_999)).isNegative();
+    assertThat(ProcessCalls.tryPidfdOpen(99_999_999)).isNegative();
     try (Child child = Child.start("sleep", "60");
-        Fd pidfd = new Fd(SystemCalls.tryPidfdOpen(child.pid()));
+        Fd pidfd = new Fd(ProcessCalls.tryPidfdOpen(child.pid()));
         Epoll epoll = new Epoll()) {
       epoll.add(pidfd.number(), 1);
       assertThat(epoll.await(0)).isZero();
-      assertThat(SystemCalls.tryPidfdSendSignal(pidfd, SIGTERM)).isZero();
+      assertThat(ProcessCalls.tryPidfdSendSignal(pidfd, SIGTERM)).isZero();
       assertThat(epoll.await(10_000)).as("the process ended").isEqualTo(1);
     }
   }

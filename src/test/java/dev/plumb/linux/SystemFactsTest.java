@@ -40,7 +40,7 @@ class SystemFactsTest {
     assertThat(some.grants("CAP_SYS_PTRACE")).isFalse();
     assertThatThrownBy(() -> some.has("CAP_NONE")).isInstanceOf(IllegalArgumentException.class);
     try (ProcReader reader = new ProcReader()) {
-      assertThat(ProcStatus.read(reader, SystemCalls.gettid()).orElseThrow().effective())
+      assertThat(ProcStatus.read(reader, ProcessCalls.gettid()).orElseThrow().effective())
           .isEqualTo(Capabilities.effective());
     }
   }

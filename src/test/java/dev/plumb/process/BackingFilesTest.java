@@ -7,6 +7,7 @@ import dev.plumb.Child;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.FileIdentity;
 import dev.plumb.linux.MappedMemory;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.linux.proc.ProcMaps;
 import dev.plumb.linux.proc.ProcReader;
@@ -40,7 +41,7 @@ class BackingFilesTest {
     Path file = Files.writeString(folder.resolve("lib.so"), "the file");
     try (Mapped mapped = new Mapped(file)) {
       Files.delete(file);
-      BackingFile found = mapped.in(files, SystemCalls.getpid(), file + " (deleted)");
+      BackingFile found = mapped.in(files, ProcessCalls.getpid(), file + " (deleted)");
       assertThat(found.kind()).isEqualTo(BackingFile.Kind.FILE);
       assertThat(found.path()).isEqualTo(file.toString());
       assertThat(found.name()).isEqualTo("lib.so");
@@ -54,7 +55,7 @@ class BackingFilesTest {
     try (Mapped mapped = new Mapped(file)) {
       Path other = Files.writeString(folder.resolve("other"), "new");
       Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
-      BackingFile found = mapped.in(files, SystemCalls.getpid(), file.toString());
+      BackingFile found = mapped.in(files, ProcessCalls.getpid(), file.toString());
       assertThat(found.readable().orElseThrow()).hasContent("old");
       assertThat(found.identity()).contains(mapped.identity);
     }
@@ -104,7 +105,7 @@ class BackingFilesTest {
     try (Mapped one = new Mapped(file);
         Mapped two = new Mapped(link)) {
       int before = Fd.openCount();
-      BackingFile first = one.in(files, SystemCalls.getpid(), file.toString());
+      BackingFile first = one.in(files, ProcessCalls.getpid(), file.toString());
       BackingFile second = two.in(files, GONE, link.toString());
       assertThat(second).isSameAs(first);
       assertThat(Fd.openCount()).isEqualTo(before + 1);
@@ -118,7 +119,7 @@ class BackingFilesTest {
       for (int i = 0; i < 5; i++) {
         Path file = Files.writeString(folder.resolve("lib" + i), "content");
         try (Mapped mapped = new Mapped(file)) {
-          BackingFile found = mapped.in(two, SystemCalls.getpid(), file.toString());
+          BackingFile found = mapped.in(two, ProcessCalls.getpid(), file.toString());
           assertThat(found.name()).isEqualTo("lib" + i);
           assertThat(found.readable().isPresent()).isEqualTo(i < 2);
         }
@@ -181,7 +182,7 @@ class BackingFilesTest {
     BackingFiles some = new BackingFiles(10);
     Path file = Files.writeString(folder.resolve("lib"), "content");
     try (Mapped mapped = new Mapped(file)) {
-      mapped.in(some, SystemCalls.getpid(), file.toString());
+      mapped.in(some, ProcessCalls.getpid(), file.toString());
     }
     assertThat(Fd.openCount()).isEqualTo(before + 1);
     some.close();

@@ -3,6 +3,7 @@ package dev.plumb.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.Child;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
@@ -75,7 +76,7 @@ class ProcessFinderTest {
       ProcessImage image = finder.find(pid, now()).orElseThrow();
       long code = firstExecutable(pid, Path.of("/usr/bin/sleep"));
 
-      table.forked(pid, pid, SystemCalls.getpid(), SystemCalls.getpid(), before);
+      table.forked(pid, pid, ProcessCalls.getpid(), ProcessCalls.getpid(), before);
       table.execed(pid, "sleep", before + 1);
       table.forgetEnded(now());
 
@@ -135,7 +136,7 @@ class ProcessFinderTest {
       finder.scanLater(List.of());
       scanAll();
       assertThat(table.imageAt(two.pid(), now())).isPresent();
-      assertThat(table.imageAt(SystemCalls.getpid(), now())).isPresent();
+      assertThat(table.imageAt(ProcessCalls.getpid(), now())).isPresent();
     }
   }
 

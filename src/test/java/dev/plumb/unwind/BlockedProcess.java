@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Segment;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.testing.Programs;
 import dev.plumb.unwind.rule.Registers;
@@ -133,7 +134,7 @@ final class BlockedProcess implements AutoCloseable {
   }
 
   private boolean read(long processAddress, long[] word) {
-    if (SystemCalls.tryProcessVmRead(pid, processAddress, buffer) != 8) {
+    if (ProcessCalls.tryProcessVmRead(pid, processAddress, buffer) != 8) {
       return false;
     }
     word[0] = buffer.get(JAVA_LONG, 0);

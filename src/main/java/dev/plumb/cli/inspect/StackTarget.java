@@ -4,7 +4,7 @@ import dev.plumb.cli.outcome.NotPossibleException;
 import dev.plumb.collect.options.TargetException;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.proc.ProcList;
 import dev.plumb.linux.proc.ProcReader;
 import dev.plumb.linux.proc.ProcStat;
@@ -31,7 +31,7 @@ final class StackTarget {
             "%d is a thread of process %d; use plumb stack %d -t %d"
                 .formatted(pid, leader, leader, pid));
       }
-      if (pid == SystemCalls.getpid()) {
+      if (pid == ProcessCalls.getpid()) {
         throw new TargetException("plumb cannot stop itself to look at its own stacks");
       }
       int[] threads = ProcList.tids(reader, pid);

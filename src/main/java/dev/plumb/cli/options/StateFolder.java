@@ -1,6 +1,6 @@
 package dev.plumb.cli.options;
 
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -13,7 +13,7 @@ public final class StateFolder {
    * create theirs according to its umask.
    */
   public static void keepPrivate() {
-    SystemCalls.umask(0077);
+    ProcessCalls.umask(0077);
   }
 
   /** {@code /var/lib/plumb} for root, else in the user's state folder according to XDG. */

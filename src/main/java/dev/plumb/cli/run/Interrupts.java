@@ -1,7 +1,7 @@
 package dev.plumb.cli.run;
 
 import dev.plumb.cli.text.Stderr;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import java.lang.reflect.Proxy;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,7 +32,7 @@ public final class Interrupts {
   public Interrupts() {
     handle("INT", INT, () -> interrupted(INT));
     handle("TERM", TERM, () -> interrupted(TERM));
-    if (!SystemCalls.isIgnored(HUP)) {
+    if (!ProcessCalls.isIgnored(HUP)) {
       handle("HUP", HUP, () -> interrupted(HUP));
     }
   }
@@ -66,8 +66,8 @@ public final class Interrupts {
   }
 
   private static void handle(String name, int number, Runnable action) {
-    if (SystemCalls.isIgnored(number)) {
-      SystemCalls.setDefaultAction(number);
+    if (ProcessCalls.isIgnored(number)) {
+      ProcessCalls.setDefaultAction(number);
     }
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");

@@ -3,8 +3,8 @@ package dev.plumb.cli.run;
 import dev.plumb.cli.outcome.CommandException;
 import dev.plumb.cli.text.Terminal;
 import dev.plumb.linux.ChildProcess;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.SyscallException;
-import dev.plumb.linux.SystemCalls;
 import java.util.List;
 
 /**
@@ -38,7 +38,7 @@ public final class Workload {
   /** At a terminal, the command receives Ctrl-C as well; other signals only Plumb received. */
   private void passOn(int signal) {
     if (!passedOn && (signal != Interrupts.INT || !Terminal.isControlling())) {
-      SystemCalls.tryKill(process.pid(), signal);
+      ProcessCalls.tryKill(process.pid(), signal);
     }
     passedOn = true;
   }

@@ -1,7 +1,7 @@
 package dev.plumb.cli.serve;
 
 import dev.plumb.cli.text.Stderr;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.SchedulingCalls;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -53,7 +53,7 @@ final class ServerProcess implements AutoCloseable {
   private final Path answered;
 
   /** The nice value of this process before recording raises it. */
-  private final int nice = SystemCalls.niceValue();
+  private final int nice = SchedulingCalls.niceValue();
 
   private final Thread thread = Thread.ofPlatform().daemon().name("server").unstarted(this::watch);
   private Process process;
@@ -178,7 +178,7 @@ final class ServerProcess implements AutoCloseable {
 
   private synchronized void spawn() throws IOException {
     // The server inherits this thread's nice value; queries are less urgent than reading samples.
-    SystemCalls.trySetNice(nice);
+    SchedulingCalls.trySetNice(nice);
     process =
         new ProcessBuilder(command)
             .redirectOutput(Redirect.INHERIT)

@@ -7,7 +7,7 @@ import dev.plumb.cli.options.WatchOptions;
 import dev.plumb.cli.run.Interrupts;
 import dev.plumb.cli.text.Stderr;
 import dev.plumb.cli.text.Version;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
 import dev.plumb.server.PlumbServer;
@@ -127,7 +127,7 @@ final class StoreServer {
    * ask when the machine is busy.
    */
   private static void leaveSession() {
-    if (SystemCalls.trySetsid() > 0) {
+    if (ProcessCalls.trySetsid() > 0) {
       try {
         Files.writeString(Path.of("/proc/self/autogroup"), SESSION_NICE);
       } catch (IOException e) {

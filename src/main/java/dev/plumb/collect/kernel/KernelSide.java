@@ -22,7 +22,7 @@ import dev.plumb.collect.options.Target;
 import dev.plumb.collect.options.TargetException;
 import dev.plumb.collect.options.Targets;
 import dev.plumb.elf.ElfFile;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.kernel.Cpus;
 import java.io.IOException;
 import java.io.InputStream;
@@ -213,7 +213,7 @@ public final class KernelSide implements AutoCloseable {
     MapSpec records = spec.map("records");
     records.maxEntries(ringBytes);
     spec.setVariable("wakeup_bytes", (long) ringBytes / 4);
-    spec.setVariable("own_tgid", target.self() ? 0 : SystemCalls.getpid());
+    spec.setVariable("own_tgid", target.self() ? 0 : ProcessCalls.getpid());
     spec.setVariable("filter_tgids", target.launched() || !target.pids().isEmpty());
     spec.setVariable("filter_tids", !target.tids().isEmpty());
     spec.setVariable("filter_comm", comm());
@@ -230,7 +230,7 @@ public final class KernelSide implements AutoCloseable {
               spec.setVariable("filter_cgroup_subsystem", subsystem(cgroup));
             });
     if (spec.variables().containsKey("launcher_tgid") && target.launched()) {
-      spec.setVariable("launcher_tgid", SystemCalls.getpid());
+      spec.setVariable("launcher_tgid", ProcessCalls.getpid());
     }
     if (spec.maps().containsKey("copies")) {
       spec.map("copies").maxEntries(COPIES_A_CPU * possibleCpus);

@@ -3,7 +3,7 @@ package dev.plumb.collect.memory;
 import dev.plumb.bpf.Link;
 import dev.plumb.bpf.Links;
 import dev.plumb.bpf.Program;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.proc.ProcReader;
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -20,7 +20,7 @@ final class TrapCost {
 
   /** Nanoseconds, with a program that does nothing for us. */
   static double measure(Program program) {
-    int self = SystemCalls.getpid();
+    int self = ProcessCalls.getpid();
     List<Allocator> own;
     try (ProcReader reader = new ProcReader()) {
       own = new Allocators("").of(reader, self);

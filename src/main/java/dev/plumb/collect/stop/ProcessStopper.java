@@ -3,8 +3,9 @@ package dev.plumb.collect.stop;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.linux.Errno;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.Ptrace;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.SchedulingCalls;
 import dev.plumb.linux.proc.ProcList;
 import dev.plumb.linux.proc.ProcReader;
 import dev.plumb.linux.proc.ProcStat;
@@ -88,7 +89,7 @@ final class ProcessStopper implements AutoCloseable {
     rehearse();
     // On a busy machine, a process would else wait stopped for our turn. Without the right, it
     // does.
-    SystemCalls.tryGoFirst();
+    SchedulingCalls.tryGoFirst();
     List<Integer> fresh = seizeNew();
     List<StoppedThread> threads = new ArrayList<>();
     if (fresh.isEmpty()) {
@@ -123,7 +124,7 @@ final class ProcessStopper implements AutoCloseable {
    * compiling classes takes longer than all the rest, and should not be done while others wait.
    */
   private void rehearse() {
-    int self = SystemCalls.gettid();
+    int self = ProcessCalls.gettid();
     for (int i = 0; i < REHEARSALS; i++) {
       Tracee tracee = new Tracee();
       ptrace.tryInterrupt(self);
@@ -233,7 +234,7 @@ final class ProcessStopper implements AutoCloseable {
 
   /** Up to the end of what is mapped there: a stack ends at its mapping's end. */
   private long[] read(int tid, long processAddress, int limit) {
-    long n = SystemCalls.tryProcessVmRead(tid, processAddress, buffer.asSlice(0, limit));
+    long n = ProcessCalls.tryProcessVmRead(tid, processAddress, buffer.asSlice(0, limit));
     long[] words = new long[(int) Math.max(n, 0) >> 3];
     MemorySegment.copy(buffer, JAVA_LONG, 0, words, 0, words.length);
     bytesLeft = Math.max(bytesLeft - n, 0);

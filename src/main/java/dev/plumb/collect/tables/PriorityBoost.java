@@ -1,6 +1,7 @@
 package dev.plumb.collect.tables;
 
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
+import dev.plumb.linux.SchedulingCalls;
 import dev.plumb.linux.proc.ProcReader;
 import dev.plumb.linux.proc.ProcStat;
 import java.io.File;
@@ -23,8 +24,8 @@ public final class PriorityBoost {
   void begin() {
     if (!begun) {
       begun = true;
-      before = SystemCalls.niceValue();
-      if (before > NICE && SystemCalls.trySetNice(NICE) == 0) {
+      before = SchedulingCalls.niceValue();
+      if (before > NICE && SchedulingCalls.trySetNice(NICE) == 0) {
         set(NICE);
       }
     }
@@ -33,14 +34,14 @@ public final class PriorityBoost {
   void end() {
     if (begun) {
       begun = false;
-      SystemCalls.trySetNice(before);
+      SchedulingCalls.trySetNice(before);
       set(before);
     }
   }
 
   /** Gives all threads of this process a priority, and those that they will start. */
   public static void set(int nice) {
-    int pid = SystemCalls.getpid();
+    int pid = ProcessCalls.getpid();
     String[] tids = new File("/proc/self/task").list();
     try (ProcReader reader = new ProcReader()) {
       for (String tid : tids == null ? new String[0] : tids) {
@@ -48,7 +49,7 @@ public final class PriorityBoost {
         boolean names =
             ProcStat.read(reader, pid, number).filter(s -> s.comm().equals(NAMES)).isPresent();
         if (!names) {
-          SystemCalls.trySetNice(number, nice);
+          SchedulingCalls.trySetNice(number, nice);
         }
       }
     }

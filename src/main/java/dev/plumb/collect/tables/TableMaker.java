@@ -4,6 +4,7 @@ import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.FileIdentity;
+import dev.plumb.linux.SchedulingCalls;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.linux.Threads;
@@ -143,7 +144,7 @@ final class TableMaker implements AutoCloseable {
   private void run() {
     // Among many busy groups of processes it would take ten times as long (see ReaderPriority), and
     // stacks that wait for tables with it. Half a CPU, so that nobody waits long for one.
-    SystemCalls.trySetDeadline(PERIOD_NANOS / 2, PERIOD_NANOS);
+    SchedulingCalls.trySetDeadline(PERIOD_NANOS / 2, PERIOD_NANOS);
     makeEarly();
     finishEarly();
     for (Optional<BackingFile> next = next(); next.isPresent(); next = next()) {

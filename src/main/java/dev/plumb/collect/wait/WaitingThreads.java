@@ -7,7 +7,7 @@ import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.raw.RawProcesses;
 import dev.plumb.collect.raw.RawStacks;
 import dev.plumb.collect.tables.Unwinding;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.profile.StackEnd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -98,7 +98,7 @@ public final class WaitingThreads {
 
   /** Reads as many pages as are there; how many bytes. */
   private static int readStack(int pid, long sp, MemorySegment into) {
-    long all = SystemCalls.tryProcessVmRead(pid, sp, into);
+    long all = ProcessCalls.tryProcessVmRead(pid, sp, into);
     if (all > 0) {
       return (int) all;
     }
@@ -106,7 +106,7 @@ public final class WaitingThreads {
     while (done < COPIED_BYTES) {
       long at = sp + done;
       long size = Math.min(COPIED_BYTES - done, PAGE - (at & PAGE - 1));
-      if (SystemCalls.tryProcessVmRead(pid, at, into.asSlice(done, size)) != size) {
+      if (ProcessCalls.tryProcessVmRead(pid, at, into.asSlice(done, size)) != size) {
         break;
       }
       done += (int) size;

@@ -1,7 +1,7 @@
 package dev.plumb.linux.kernel;
 
 import dev.plumb.linux.Fd;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.NamespaceCalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ public final class Tracefs implements AutoCloseable {
         return new Tracefs(place, Optional.empty());
       }
     }
-    Fd mount = SystemCalls.detachedMount("tracefs");
+    Fd mount = NamespaceCalls.detachedMount("tracefs");
     return new Tracefs(Path.of("/proc/self/fd/" + mount.number()), Optional.of(mount));
   }
 

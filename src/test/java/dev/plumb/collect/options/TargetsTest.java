@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.plumb.Child;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ class TargetsTest {
           .isInstanceOf(TargetException.class)
           .hasMessageContaining("no thread " + pid);
     }
-    assertThatCode(() -> Targets.requireProcess(SystemCalls.getpid())).doesNotThrowAnyException();
+    assertThatCode(() -> Targets.requireProcess(ProcessCalls.getpid())).doesNotThrowAnyException();
   }
 
   /** /proc has a folder for a thread too, though it does not list it. */
@@ -89,7 +89,7 @@ class TargetsTest {
   void pidNamespace() throws Exception {
     String link = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
     int inode = (int) Long.parseLong(link.replaceAll("\\D", ""));
-    assertThat(Targets.pidNamespace(SystemCalls.getpid())).isEqualTo(inode);
+    assertThat(Targets.pidNamespace(ProcessCalls.getpid())).isEqualTo(inode);
     assertThatThrownBy(() -> Targets.pidNamespace(99_999_999))
         .isInstanceOf(TargetException.class)
         .hasMessageContaining("run as root");

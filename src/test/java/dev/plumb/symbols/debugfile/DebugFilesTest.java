@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
-import dev.plumb.linux.SystemCalls;
+import dev.plumb.linux.ProcessCalls;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -200,7 +200,7 @@ class DebugFilesTest {
     Path program = Stripped.place(one.program(), root, "/program");
     Stripped.place(one.debug(), root, "/debugfile-one.debug");
     try (ElfFile elf = ElfFile.open(program);
-        DebugFiles files = DebugFiles.of(SystemCalls.getpid()).orElseThrow();
+        DebugFiles files = DebugFiles.of(ProcessCalls.getpid()).orElseThrow();
         DebugFile found = files.find(elf, program.toRealPath().toString()).orElseThrow()) {
       assertThat(found.path())
           .isEqualTo(root.toRealPath().resolve("debugfile-one.debug").toString());

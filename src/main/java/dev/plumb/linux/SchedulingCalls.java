@@ -1,0 +1,83 @@
+package dev.plumb.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** System calls that set which thread runs first; see {@link SystemCalls}. */
+public final class SchedulingCalls {
+  private static final int SCHED_FIFO = 1;
+  private static final int SCHED_RR = 2;
+  private static final int SCHED_RESET_ON_FORK = 0x4000_0000;
+  private static final int SCHED_DEADLINE = 6;
+  private static final int SCHED_FLAG_RESET_ON_FORK = 1;
+
+  /** SCHED_ATTR_SIZE_VER0. */
+  private static final int SCHED_ATTR_BYTES = 48;
+
+  private SchedulingCalls() {}
+
+  /** {@code int getpriority(PRIO_PROCESS, 0)}: the calling thread's nice value. */
+  public static int niceValue() {
+    // The kernel gives 20 - nice, so that it is never negative.
+    return 20 - (int) Syscall.call(SyscallNumber.GETPRIORITY, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** {@code int setpriority(PRIO_PROCESS, 0, nice)} of the calling thread; 0 or a negated errno. */
+  public static int trySetNice(int nice) {
+    return trySetNice(0, nice);
+  }
+
+  /** {@code int setpriority(PRIO_PROCESS, tid, nice)}; 0 or a negated errno. */
+  public static int trySetNice(int tid, int nice) {
+    return (int) Syscall.call(SyscallNumber.SETPRIORITY, 0, tid, nice, 0, 0, 0);
+  }
+
+  /**
+   * {@code int sched_setscheduler(0, SCHED_FIFO, const struct sched_param *param)}: the calling
+   * thread goes before all that have no such priority; for threads that end soon.
+   */
+  public static int tryGoFirst() {
+    return setScheduler(0, SCHED_FIFO, 1);
+  }
+
+  /**
+   * {@code int sched_setscheduler(tid, SCHED_RR | SCHED_RESET_ON_FORK, const struct sched_param
+   * *param)} with the lowest priority there is; 0 or a negated errno.
+   */
+  public static int trySetRealTime(int tid) {
+    return setScheduler(tid, SCHED_RR | SCHED_RESET_ON_FORK, 1);
+  }
+
+  /** {@code int sched_setscheduler(tid, SCHED_OTHER, …)}: its nice value is what it was. */
+  public static int trySetTimeShared(int tid) {
+    return setScheduler(tid, 0, 0);
+  }
+
+  private static int setScheduler(int tid, int policy, int priority) {
+    try (Arena arena = Arena.ofConfined()) {
+      long parameter = arena.allocateFrom(JAVA_INT, priority).address();
+      return (int) Syscall.call(SyscallNumber.SCHED_SETSCHEDULER, tid, policy, parameter, 0, 0, 0);
+    }
+  }
+
+  /**
+   * {@code int sched_setattr(0, struct sched_attr *attr, 0)} with SCHED_DEADLINE: of each period
+   * the calling thread gets so much of a CPU, however busy the machine is, and no more; 0 or a
+   * negated errno.
+   */
+  public static int trySetDeadline(long runtimeNanos, long periodNanos) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment attr = arena.allocate(SCHED_ATTR_BYTES, 8);
+      attr.set(JAVA_INT, 0, SCHED_ATTR_BYTES); // size
+      attr.set(JAVA_INT, 4, SCHED_DEADLINE); // sched_policy
+      attr.set(JAVA_LONG, 8, SCHED_FLAG_RESET_ON_FORK); // sched_flags
+      attr.set(JAVA_LONG, 24, runtimeNanos); // sched_runtime
+      attr.set(JAVA_LONG, 32, periodNanos); // sched_deadline
+      attr.set(JAVA_LONG, 40, periodNanos); // sched_period
+      return (int) Syscall.call(SyscallNumber.SCHED_SETATTR, 0, attr.address(), 0, 0, 0, 0);
+    }
+  }
+}
