@@ -1,13 +1,16 @@
 package dev.plumb.bpf;
 
-import static dev.plumb.bpf.KernelField.text;
-import static dev.plumb.bpf.KernelField.u32;
-import static dev.plumb.bpf.KernelField.u64;
+import static dev.plumb.linux.KernelField.text;
+import static dev.plumb.linux.KernelField.u32;
+import static dev.plumb.linux.KernelField.u64;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.plumb.linux.Fd;
+import dev.plumb.linux.KernelField;
 import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The argument of bpf(2), {@code union bpf_attr}: one member for each group of commands, here one
@@ -194,8 +197,14 @@ final class BpfAttr {
     return this;
   }
 
+  /** Writes the name of an object. The kernel accepts only letters, digits, '_' and '.' in it. */
   BpfAttr putName(KernelField field, String name) {
-    field.putName(union, name);
+    byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+    for (int i = 0; i < Math.min(bytes.length, field.size() - 1); i++) {
+      byte c = bytes[i];
+      boolean allowed = c == '_' || c == '.' || Character.isLetterOrDigit(c);
+      union.set(JAVA_BYTE, field.offset() + i, allowed ? c : (byte) '_');
+    }
     return this;
   }
 

@@ -1,7 +1,9 @@
 package dev.plumb.bpf;
 
-import static dev.plumb.bpf.KernelField.u32;
-import static dev.plumb.bpf.KernelField.u64;
+import static dev.plumb.linux.KernelField.u32;
+import static dev.plumb.linux.KernelField.u64;
+
+import dev.plumb.linux.KernelField;
 
 /**
  * What OBJ_GET_INFO_BY_FD answers, one nested class for each structure. A kernel that does not know

@@ -1,7 +1,8 @@
 package dev.plumb.linux;
 
+import static dev.plumb.linux.KernelField.u32;
+import static dev.plumb.linux.KernelField.u64;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,8 +15,18 @@ public final class SchedulingCalls {
   private static final int SCHED_DEADLINE = 6;
   private static final int SCHED_FLAG_RESET_ON_FORK = 1;
 
-  /** SCHED_ATTR_SIZE_VER0. */
-  private static final int SCHED_ATTR_BYTES = 48;
+  /** {@code struct sched_attr}; {@code StructureLayoutTest} compares it with the kernel's. */
+  static final class SchedAttr {
+    static final int SIZE_VER0 = 48;
+    static final KernelField SIZE = u32("size", 0);
+    static final KernelField POLICY = u32("sched_policy", 4);
+    static final KernelField FLAGS = u64("sched_flags", 8);
+    static final KernelField RUNTIME = u64("sched_runtime", 24);
+    static final KernelField DEADLINE = u64("sched_deadline", 32);
+    static final KernelField PERIOD = u64("sched_period", 40);
+
+    private SchedAttr() {}
+  }
 
   private SchedulingCalls() {}
 
@@ -70,13 +81,13 @@ public final class SchedulingCalls {
    */
   public static int trySetDeadline(long runtimeNanos, long periodNanos) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attr = arena.allocate(SCHED_ATTR_BYTES, 8);
-      attr.set(JAVA_INT, 0, SCHED_ATTR_BYTES); // size
-      attr.set(JAVA_INT, 4, SCHED_DEADLINE); // sched_policy
-      attr.set(JAVA_LONG, 8, SCHED_FLAG_RESET_ON_FORK); // sched_flags
-      attr.set(JAVA_LONG, 24, runtimeNanos); // sched_runtime
-      attr.set(JAVA_LONG, 32, periodNanos); // sched_deadline
-      attr.set(JAVA_LONG, 40, periodNanos); // sched_period
+      MemorySegment attr = arena.allocate(SchedAttr.SIZE_VER0, 8);
+      SchedAttr.SIZE.put(attr, SchedAttr.SIZE_VER0);
+      SchedAttr.POLICY.put(attr, SCHED_DEADLINE);
+      SchedAttr.FLAGS.put(attr, SCHED_FLAG_RESET_ON_FORK);
+      SchedAttr.RUNTIME.put(attr, runtimeNanos);
+      SchedAttr.DEADLINE.put(attr, periodNanos);
+      SchedAttr.PERIOD.put(attr, periodNanos);
       return (int) Syscall.call(SyscallNumber.SCHED_SETATTR, 0, attr.address(), 0, 0, 0, 0);
     }
   }

@@ -251,7 +251,7 @@ public final class SystemCalls {
   }
 
   private static MemorySegment statx(Fd fd, Arena arena) {
-    MemorySegment buffer = arena.allocate(256, 8);
+    MemorySegment buffer = arena.allocate(FileStatus.Statx.SIZE, 8);
     Syscall.check(
         Syscall.call(
             SyscallNumber.STATX,

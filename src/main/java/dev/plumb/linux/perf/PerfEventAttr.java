@@ -1,25 +1,19 @@
 package dev.plumb.linux.perf;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static dev.plumb.linux.KernelField.u16;
+import static dev.plumb.linux.KernelField.u32;
+import static dev.plumb.linux.KernelField.u64;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.plumb.linux.KernelField;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.linux.kernel.Tracefs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a perf event counts and what its samples hold: {@code struct perf_event_attr}, built step by
- * step. A new one is an all-zero attribute, which the kernel reads as "nothing asked for".
- *
- * <pre>
- *   0 type   4 size   8 config   16 sample_period | sample_freq   24 sample_type   32 read_format
- *  40 flag bits   48 wakeup_events | wakeup_watermark   52 bp_type   56 config1   64 config2
- *  72 branch_sample_type   80 sample_regs_user   88 sample_stack_user   92 clockid
- *  96 sample_regs_intr   104 aux_watermark   108 sample_max_stack   112 aux_sample_size
- * 120 sig_data   (128 bytes: PERF_ATTR_SIZE_VER7; older kernels take the zero tail)
- * </pre>
+ * What a perf event counts and what its samples contain: {@code struct perf_event_attr}, built step
+ * by step. A new one is all zero, which requests nothing.
  */
 public final class PerfEventAttr {
   public static final int TYPE_HARDWARE = 0;
@@ -56,9 +50,32 @@ public final class PerfEventAttr {
   public static final long SAMPLE_RAW = 1 << 10;
   public static final long SAMPLE_IDENTIFIER = 1 << 16;
 
-  static final int SIZE = 128;
+  /**
+   * {@code struct perf_event_attr}; {@code PerfEventAttrTest} compares it with the kernel's. Older
+   * kernels know fewer fields and accept the rest as long as it is zero.
+   */
+  static final class Layout {
+    static final int SIZE_VER7 = 128;
+    static final KernelField TYPE = u32("type", 0);
+    static final KernelField SIZE = u32("size", 4);
+    static final KernelField CONFIG = u64("config", 8);
+    static final KernelField PERIOD_OR_FREQUENCY = u64("sample_period", 16);
+    static final KernelField SAMPLE_TYPE = u64("sample_type", 24);
+    static final KernelField READ_FORMAT = u64("read_format", 32);
 
-  /** The flag bits at offset 40; the constant's bit number is part of the kernel's interface. */
+    /** The kernel has bit fields there, from {@code disabled} on; see {@link Flag}. */
+    static final int FLAGS_OFFSET = 40;
+
+    static final KernelField WAKEUP = u32("wakeup_events", 48);
+    static final KernelField CONFIG1 = u64("config1", 56);
+    static final KernelField CONFIG2 = u64("config2", 64);
+    static final KernelField CLOCK_ID = u32("clockid", 92);
+    static final KernelField MAX_STACK = u16("sample_max_stack", 108);
+
+    private Layout() {}
+  }
+
+  /** The flag bits; a constant's bit number is part of the kernel's interface. */
   public enum Flag {
     DISABLED(0),
     INHERIT(1),
@@ -142,7 +159,7 @@ public final class PerfEventAttr {
     return new PerfEventAttr(TYPE_TRACEPOINT, id, "tracepoint " + id).period(1);
   }
 
-  /** A kernel function's entry (plus an offset in bytes), or its return. */
+  /** The entry of a kernel function (plus an offset in bytes), or its return. */
   public static PerfEventAttr kprobe(String function, long offset, boolean onReturn) {
     PerfPmu pmu = PerfPmu.named("kprobe");
     PerfEventAttr attr =
@@ -158,7 +175,8 @@ public final class PerfEventAttr {
   /**
    * An instruction of a file, or the return of the function that starts there.
    *
-   * @param semaphoreOffset file offset of the USDT semaphore that the kernel holds up, or 0
+   * @param semaphoreOffset file offset of the USDT semaphore, which the kernel raises while the
+   *     event is open; or 0
    */
   public static PerfEventAttr uprobe(
       String path, long fileOffset, boolean onReturn, long semaphoreOffset) {
@@ -175,27 +193,27 @@ public final class PerfEventAttr {
     return attr.period(1);
   }
 
-  /** A sample every so many events. */
+  /** One sample per this number of events. */
   public PerfEventAttr period(long events) {
     period = events;
     flags &= ~Flag.FREQ.mask;
     return this;
   }
 
-  /** Samples so many times a second; the kernel finds the period. */
+  /** Samples per second; the kernel adjusts the period. */
   public PerfEventAttr frequency(long hertz) {
     period = hertz;
     flags |= Flag.FREQ.mask;
     return this;
   }
 
-  /** Which fields a sample has: {@code SAMPLE_…} bits. */
+  /** The fields of a sample: {@code SAMPLE_…} bits. */
   public PerfEventAttr sampleType(long bits) {
     sampleType = bits;
     return this;
   }
 
-  /** What {@code read} gives: PERF_FORMAT_… bits. */
+  /** What {@code read} returns: {@code PERF_FORMAT_…} bits. */
   public PerfEventAttr readFormat(long bits) {
     readFormat = bits;
     return this;
@@ -208,21 +226,21 @@ public final class PerfEventAttr {
     return this;
   }
 
-  /** Wakes the reader after so many samples. */
+  /** Wakes the reader after this number of samples. */
   public PerfEventAttr wakeupEvents(int samples) {
     wakeup = samples;
     flags &= ~Flag.WATERMARK.mask;
     return this;
   }
 
-  /** Wakes the reader when so many bytes wait in the ring. */
+  /** Wakes the reader when this number of bytes is in the ring buffer. */
   public PerfEventAttr wakeupWatermark(int bytes) {
     wakeup = bytes;
     flags |= Flag.WATERMARK.mask;
     return this;
   }
 
-  /** Stamps samples by this clock ({@link SystemCalls#CLOCK_MONOTONIC}, …). */
+  /** Takes timestamps from this clock ({@link SystemCalls#CLOCK_MONOTONIC}, …). */
   public PerfEventAttr clock(int clockId) {
     clock = clockId;
     flags |= Flag.USE_CLOCKID.mask;
@@ -239,27 +257,27 @@ public final class PerfEventAttr {
     return this;
   }
 
-  /** The most frames of a call chain; 0 for the system's limit. */
+  /** The maximum number of frames in a call chain; 0: the system's limit. */
   public PerfEventAttr maxStack(int frames) {
     maxStack = frames;
     return this;
   }
 
   MemorySegment toSegment(Arena arena) {
-    MemorySegment attr = arena.allocate(SIZE, 8);
-    attr.set(JAVA_INT, 0, type);
-    attr.set(JAVA_INT, 4, SIZE);
-    attr.set(JAVA_LONG, 8, config);
-    attr.set(JAVA_LONG, 16, period);
-    attr.set(JAVA_LONG, 24, sampleType);
-    attr.set(JAVA_LONG, 32, readFormat);
-    attr.set(JAVA_LONG, 40, flags);
-    attr.set(JAVA_INT, 48, wakeup);
-    attr.set(
-        JAVA_LONG, 56, config1Text.isEmpty() ? config1 : arena.allocateFrom(config1Text).address());
-    attr.set(JAVA_LONG, 64, config2);
-    attr.set(JAVA_INT, 92, clock);
-    attr.set(JAVA_SHORT, 108, (short) maxStack);
+    MemorySegment attr = arena.allocate(Layout.SIZE_VER7, 8);
+    Layout.TYPE.put(attr, type);
+    Layout.SIZE.put(attr, Layout.SIZE_VER7);
+    Layout.CONFIG.put(attr, config);
+    Layout.PERIOD_OR_FREQUENCY.put(attr, period);
+    Layout.SAMPLE_TYPE.put(attr, sampleType);
+    Layout.READ_FORMAT.put(attr, readFormat);
+    attr.set(JAVA_LONG, Layout.FLAGS_OFFSET, flags);
+    Layout.WAKEUP.put(attr, wakeup);
+    Layout.CONFIG1.put(
+        attr, config1Text.isEmpty() ? config1 : arena.allocateFrom(config1Text).address());
+    Layout.CONFIG2.put(attr, config2);
+    Layout.CLOCK_ID.put(attr, clock);
+    Layout.MAX_STACK.put(attr, maxStack);
     return attr;
   }
 
