@@ -8,20 +8,20 @@ import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 
 /**
- * A compressed section, to be unpacked bit by bit to somewhere else: large ones would take more
- * memory than there is to spare.
+ * A compressed section, to be decompressed piece by piece to somewhere else: large ones would take
+ * more memory than there is to spare.
  *
- * @param unpackedSize what its header claims
+ * @param size the decompressed size that its header claims
  */
-public record CompressedSection(Section section, long unpackedSize, ElfBytes packed, boolean zstd) {
+public record CompressedSection(Section section, long size, ElfBytes compressed, boolean zstd) {
   private static final int CHUNK = 1 << 16;
 
   /**
-   * Its content, which may turn out to be shorter or longer than claimed. Reading is to be guarded
-   * by {@link LostPages}; whatever is wrong with the content is an IOException.
+   * Its content, which may turn out to be shorter or longer than claimed. Read it within {@link
+   * LostPages#guard}; damaged content is an IOException.
    */
   public InputStream open() throws IOException {
-    InputStream bytes = new SectionStream(packed);
+    InputStream bytes = new SectionStream(compressed);
     return zstd ? new Careful(new ZstdInputStream(bytes)) : new Inflating(bytes);
   }
 

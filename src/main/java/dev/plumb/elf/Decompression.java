@@ -59,11 +59,11 @@ final class Decompression {
   }
 
   /**
-   * A compressed section that is to be unpacked elsewhere; empty if its header is not believed.
+   * A compressed section, to be decompressed elsewhere; empty if its header is not plausible.
    *
-   * @param standard whether it is a SHF_COMPRESSED one, else GNU's
+   * @param standard whether the format is SHF_COMPRESSED; else it is GNU's
    */
-  static Optional<CompressedSection> packed(Section section, ElfBytes stored, boolean standard) {
+  static Optional<CompressedSection> section(Section section, ElfBytes stored, boolean standard) {
     long header = standard ? stored.is64() ? 24 : 12 : OLD_HEADER_SIZE;
     if (stored.size() < header) {
       return Optional.empty();

@@ -181,7 +181,7 @@ public final class ElfFile implements AutoCloseable {
   }
 
   /** A section that is compressed; empty if it is not, or its header is damaged. */
-  public Optional<CompressedSection> packed(Section section) {
+  public Optional<CompressedSection> compressed(Section section) {
     if (section.type() == Section.SHT_NOBITS) {
       return Optional.empty();
     }
@@ -189,18 +189,18 @@ public final class ElfFile implements AutoCloseable {
     return file.guard(
         () ->
             isCompressed(section, stored)
-                ? Decompression.packed(section, stored, isStandard(section))
+                ? Decompression.section(section, stored, isStandard(section))
                 : Optional.empty());
   }
 
   /**
-   * These are the bytes of a compressed section, unpacked; they are not unpacked again.
+   * Uses these bytes as the decompressed content of a section from now on.
    *
-   * @param arena owns them, and is closed with this file
+   * @param arena owns them; closed together with this file
    */
-  public void use(Section section, MemorySegment unpacked, Arena arena) {
+  public void useDecompressed(Section section, MemorySegment content, Arena arena) {
     Decompressed before =
-        decompressed.put(section.index(), new Decompressed(unpacked.asReadOnly(), arena));
+        decompressed.put(section.index(), new Decompressed(content.asReadOnly(), arena));
     if (before != null) {
       before.arena().close();
     }

@@ -48,9 +48,9 @@ final class DebugFileResolver {
   }
 
   /** Unpacks compressed sections of this file or a companion to disk; whether it is done. */
-  boolean unpack(ElfFile elf, Optional<FileIdentity> which) {
+  boolean decompress(ElfFile elf, Optional<FileIdentity> which) {
     return which.isPresent()
-        && search.unpacked().filter(u -> u.provide(elf, which.get())).isPresent();
+        && search.decompressed().filter(d -> d.provide(elf, which.get())).isPresent();
   }
 
   /**

@@ -36,7 +36,7 @@ final class DebugFileSearch implements AutoCloseable {
   private Optional<Debuginfod> server = Optional.empty();
 
   /** Where large compressed sections are unpacked to. */
-  Optional<DecompressedSections> unpacked() {
+  Optional<DecompressedSections> decompressed() {
     return folder.map(DecompressedSections::new);
   }
 

@@ -30,7 +30,7 @@ import java.util.zip.CRC32;
  * <pre>
  *  0 u64 magic and version    24 u32 device, major and minor   48 u64 the file's time of change
  *  8 u64 size unpacked        32 u64 inode                     56 u32 which start of the machine
- * 16 u64 size packed          40 u64 the file's size           60 u32 CRC-32 of all before
+ * 16 u64 size compressed          40 u64 the file's size           60 u32 CRC-32 of all before
  * </pre>
  *
  * It is written under another name and renamed when it is whole, so several Plumbs may share the
@@ -64,19 +64,19 @@ final class DecompressedSections {
   }
 
   /** How many compressed bytes there are in the sections that are read. */
-  static long packedBytes(ElfFile elf) {
+  static long compressedBytes(ElfFile elf) {
     long bytes = 0;
     for (Section section : elf.sections()) {
-      bytes += isRead(section) && isPacked(elf, section) ? section.size() : 0;
+      bytes += isRead(section) && isCompressed(elf, section) ? section.size() : 0;
     }
     return bytes;
   }
 
-  private static long unpackedBytes(ElfFile elf) {
+  private static long decompressedBytes(ElfFile elf) {
     long bytes = 0;
     for (Section section : elf.sections()) {
-      if (isRead(section) && isPacked(elf, section)) {
-        bytes += HEADER + elf.packed(section).orElseThrow().unpackedSize();
+      if (isRead(section) && isCompressed(elf, section)) {
+        bytes += HEADER + elf.compressed(section).orElseThrow().size();
         if (bytes < 0) {
           return Long.MAX_VALUE;
         }
@@ -85,9 +85,9 @@ final class DecompressedSections {
     return bytes;
   }
 
-  private static boolean isPacked(ElfFile elf, Section section) {
+  private static boolean isCompressed(ElfFile elf, Section section) {
     try {
-      return elf.packed(section).isPresent();
+      return elf.compressed(section).isPresent();
     } catch (ElfException e) {
       return false; // it lies outside of the file: it will not be read either
     }
@@ -111,14 +111,14 @@ final class DecompressedSections {
       return false;
     }
     String owner = SymbolCacheFolder.owner(buildId, identity);
-    if (unpackedBytes(elf) > folder.ceiling()) {
+    if (decompressedBytes(elf) > folder.ceiling()) {
       return false; // one would push out the other
     }
     try {
       for (Section section : elf.sections()) {
         if (isRead(section)
-            && isPacked(elf, section)
-            && !provide(elf, elf.packed(section).orElseThrow(), identity, owner)) {
+            && isCompressed(elf, section)
+            && !provide(elf, elf.compressed(section).orElseThrow(), identity, owner)) {
           return false;
         }
       }
@@ -129,17 +129,17 @@ final class DecompressedSections {
   }
 
   private boolean provide(
-      ElfFile elf, CompressedSection packed, FileIdentity identity, String owner)
+      ElfFile elf, CompressedSection compressed, FileIdentity identity, String owner)
       throws IOException {
-    ByteBuffer header = header(packed, identity);
-    Path file = folder.file(owner, packed.section().name().replaceFirst("^\\.z?debug_", ""));
-    if (!isThere(file, header, packed.unpackedSize())) {
-      if (!folder.makeRoom(HEADER + packed.unpackedSize())) {
+    ByteBuffer header = header(compressed, identity);
+    Path file = folder.file(owner, compressed.section().name().replaceFirst("^\\.z?debug_", ""));
+    if (!isThere(file, header, compressed.size())) {
+      if (!folder.makeRoom(HEADER + compressed.size())) {
         return false;
       }
       Path part = folder.begin();
       try {
-        if (!unpack(packed, part, header)) {
+        if (!decompress(compressed, part, header)) {
           return false;
         }
         Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -147,18 +147,19 @@ final class DecompressedSections {
         Files.deleteIfExists(part);
       }
     }
-    return map(elf, packed, file);
+    return map(elf, compressed, file);
   }
 
-  private static boolean map(ElfFile elf, CompressedSection packed, Path file) throws IOException {
+  private static boolean map(ElfFile elf, CompressedSection compressed, Path file)
+      throws IOException {
     Arena arena = Arena.ofShared();
     boolean used = false;
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       // Somebody may have replaced it meanwhile.
-      if (channel.size() == HEADER + packed.unpackedSize()) {
+      if (channel.size() == HEADER + compressed.size()) {
         MemorySegment bytes =
-            channel.map(FileChannel.MapMode.READ_ONLY, HEADER, packed.unpackedSize(), arena);
-        elf.use(packed.section(), bytes, arena);
+            channel.map(FileChannel.MapMode.READ_ONLY, HEADER, compressed.size(), arena);
+        elf.useDecompressed(compressed.section(), bytes, arena);
         used = true;
       }
       return used;
@@ -169,9 +170,9 @@ final class DecompressedSections {
     }
   }
 
-  private static ByteBuffer header(CompressedSection packed, FileIdentity identity) {
+  private static ByteBuffer header(CompressedSection compressed, FileIdentity identity) {
     ByteBuffer header = ByteBuffer.allocate(HEADER);
-    header.putLong(MAGIC).putLong(packed.unpackedSize()).putLong(packed.packed().size());
+    header.putLong(MAGIC).putLong(compressed.size()).putLong(compressed.compressed().size());
     header.putInt(identity.deviceMajor()).putInt(identity.deviceMinor());
     header.putLong(identity.inode()).putLong(identity.size()).putLong(identity.modifiedNanos());
     header.putInt(boot());
@@ -193,8 +194,7 @@ final class DecompressedSections {
   }
 
   /** Whether it is what would be made now; if so, it was used now. */
-  private static boolean isThere(Path file, ByteBuffer header, long unpackedSize)
-      throws IOException {
+  private static boolean isThere(Path file, ByteBuffer header, long size) throws IOException {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return false;
     }
@@ -202,7 +202,7 @@ final class DecompressedSections {
       ByteBuffer found = ByteBuffer.allocate(HEADER);
       if (channel.read(found, 0) != HEADER
           || !found.flip().equals(header)
-          || channel.size() != HEADER + unpackedSize) {
+          || channel.size() != HEADER + size) {
         return false;
       }
     }
@@ -211,14 +211,14 @@ final class DecompressedSections {
   }
 
   /** Whether it had the size that it claims. */
-  private static boolean unpack(CompressedSection packed, Path part, ByteBuffer header)
+  private static boolean decompress(CompressedSection compressed, Path part, ByteBuffer header)
       throws IOException {
     byte[] chunk = new byte[CHUNK];
-    long rest = packed.unpackedSize();
+    long rest = compressed.size();
     try (FileChannel out = FileChannel.open(part, StandardOpenOption.WRITE);
-        InputStream in = packed.open()) {
+        InputStream in = compressed.open()) {
       write(out, header.duplicate());
-      for (int n = read(packed, in, chunk); n >= 0; n = read(packed, in, chunk)) {
+      for (int n = read(compressed, in, chunk); n >= 0; n = read(compressed, in, chunk)) {
         rest -= n;
         if (rest < 0) {
           return false;
@@ -235,11 +235,11 @@ final class DecompressedSections {
     }
   }
 
-  private static int read(CompressedSection packed, InputStream in, byte[] chunk)
+  private static int read(CompressedSection compressed, InputStream in, byte[] chunk)
       throws IOException {
     try {
       return LostPages.guard(
-          packed.section().name(),
+          compressed.section().name(),
           () -> {
             try {
               return in.read(chunk);

@@ -36,7 +36,7 @@ final class SourceFrames implements AutoCloseable {
   private Optional<DebugInfo> dwarf = Optional.empty();
   private boolean looked;
   private boolean lacking;
-  private long unpacked;
+  private long decompressed;
   private int splitUnits;
 
   private SourceFrames(Optional<Path> path, Optional<DebugFileResolver> debugFiles) {
@@ -95,9 +95,9 @@ final class SourceFrames implements AutoCloseable {
 
   private Optional<DebugInfo> dwarfOf(
       ElfFile elf, String elfPath, Optional<FileIdentity> identity, DebugFileResolver near) {
-    long packed = DecompressedSections.packedBytes(elf);
-    boolean onDisk = packed > MAX_IN_MEMORY && near.unpack(elf, identity);
-    if (!onDisk && packed > MAX_COMPRESSED) {
+    long compressed = DecompressedSections.compressedBytes(elf);
+    boolean onDisk = compressed > MAX_IN_MEMORY && near.decompress(elf, identity);
+    if (!onDisk && compressed > MAX_COMPRESSED) {
       return Optional.empty();
     }
     Optional<DebugFile> found = near.alternate(elf, elfPath);
@@ -113,9 +113,9 @@ final class SourceFrames implements AutoCloseable {
 
   /** Split units may be compressed as well; what they take together is bounded as one file is. */
   private boolean mayUnpack(ElfFile elf) {
-    long bytes = DecompressedSections.packedBytes(elf);
-    unpacked += bytes;
-    return bytes == 0 || unpacked <= MAX_COMPRESSED;
+    long bytes = DecompressedSections.compressedBytes(elf);
+    decompressed += bytes;
+    return bytes == 0 || decompressed <= MAX_COMPRESSED;
   }
 
   private Optional<ElfFile> splitPackage(DebugFileResolver near) {

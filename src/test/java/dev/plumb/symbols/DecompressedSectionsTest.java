@@ -227,7 +227,7 @@ class DecompressedSectionsTest {
     List<List<SourceFrame>> answers = new ArrayList<>();
     try (ElfFile elf = ElfFile.open(file)) {
       if (unpack) {
-        assertThat(DecompressedSections.packedBytes(elf)).isPositive();
+        assertThat(DecompressedSections.compressedBytes(elf)).isPositive();
         assertThat(sections(ceiling).provide(elf, identity(file))).isTrue();
       }
       DebugInfo info = DebugInfo.of(elf);

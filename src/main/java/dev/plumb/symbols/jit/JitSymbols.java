@@ -90,7 +90,7 @@ public final class JitSymbols implements AutoCloseable {
   private static Optional<Path> dumpOf(ProcessImage image) {
     for (Mapping mapping : image.code()) {
       BackingFile file = mapping.file();
-      if (ProcessContext.isDump(file.path()) && file.readable().isPresent()) {
+      if (MappedJitDump.isDump(file.path()) && file.readable().isPresent()) {
         return file.readable();
       }
     }

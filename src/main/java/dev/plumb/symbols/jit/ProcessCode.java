@@ -168,8 +168,7 @@ final class ProcessCode implements AutoCloseable {
 
   /** By the mapping itself, which needs rights; else by its path, if it is that file. */
   private void findDump(ProcessContext s) {
-    Optional<ProcessContext.MappedDump> mapped =
-        ProcessContext.mappedDump(tools.proc(), process.pid());
+    Optional<MappedJitDump> mapped = MappedJitDump.of(tools.proc(), process.pid());
     if (mapped.isEmpty()) {
       return;
     }

@@ -1,9 +1,7 @@
 package dev.plumb.symbols.jit;
 
 import dev.plumb.linux.Clock;
-import dev.plumb.linux.FileIdentity;
 import dev.plumb.linux.SyscallException;
-import dev.plumb.linux.proc.ProcMaps;
 import dev.plumb.linux.proc.ProcNamespaces;
 import dev.plumb.linux.proc.ProcReader;
 import dev.plumb.linux.proc.ProcStat;
@@ -21,13 +19,6 @@ import java.util.Optional;
 record ProcessContext(int innerPid, int uid, boolean ourMounts, long startBootNanos) {
   /** Starts are told to 10 ms, and clocks differ a little. */
   private static final long SLACK_NANOS = 1_000_000_000L;
-
-  /** A jitdump that a process has mapped: compilers do that for perf to see it. */
-  record MappedDump(String mapFile, String path, int major, int minor, long inode) {
-    boolean is(FileIdentity file) {
-      return file.sameInode(major, minor, inode);
-    }
-  }
 
   /** Empty if the process is gone, or we may not look. */
   static Optional<ProcessContext> of(ProcReader reader, Clock clock, JitProcess process) {
@@ -57,34 +48,5 @@ record ProcessContext(int innerPid, int uid, boolean ourMounts, long startBootNa
   private static boolean isSame(Clock clock, ProcStat stat, JitProcess process) {
     long start = clock.wallOfBoot(stat.startBootNanos()) - clock.monotonicOffset();
     return start - process.processStart() < SLACK_NANOS;
-  }
-
-  /** The jitdump that a process has mapped last; empty if there is none. */
-  static Optional<MappedDump> mappedDump(ProcReader reader, int pid) {
-    MappedDump[] found = new MappedDump[1];
-    try {
-      ProcMaps.forEach(
-          reader,
-          pid,
-          line -> {
-            if (line.executable() && line.inode() != 0 && isDump(line.path())) {
-              String range = Long.toHexString(line.start()) + "-" + Long.toHexString(line.end());
-              found[0] =
-                  new MappedDump(
-                      "/proc/" + pid + "/map_files/" + range,
-                      line.path(),
-                      line.deviceMajor(),
-                      line.deviceMinor(),
-                      line.inode());
-            }
-          });
-    } catch (SyscallException | IllegalStateException e) {
-      return Optional.empty();
-    }
-    return Optional.ofNullable(found[0]);
-  }
-
-  static boolean isDump(String path) {
-    return path.endsWith(".dump") && path.startsWith("jit-", path.lastIndexOf('/') + 1);
   }
 }

@@ -162,7 +162,7 @@ class JitDumpTest {
         shell("perf --buildid-dir %s script -i %s.jit --ns -F time,ip,sym,srcline", cache, data);
     Path dump;
     try (Stream<Path> files = Files.list(folder)) {
-      dump = files.filter(f -> ProcessContext.isDump(f.toString())).findFirst().orElseThrow();
+      dump = files.filter(f -> MappedJitDump.isDump(f.toString())).findFirst().orElseThrow();
     }
     List<String> differences = new ArrayList<>();
     int samples = 0;
