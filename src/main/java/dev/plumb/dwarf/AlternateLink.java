@@ -12,13 +12,13 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * The file that dwz moved to what several files have in common.
+ * The link to the file that dwz made of what several files have in common.
  *
  * @param path absolute, or relative to the folder of the file that names it
  * @param buildId in hex
  */
 public record AlternateLink(String path, String buildId) {
-  /** More than any build id or checksum has. */
+  /** In bytes, more than any build id or checksum has. */
   private static final int MAX_ID = 64;
 
   /** Empty if the file has none, or it cannot be read. */

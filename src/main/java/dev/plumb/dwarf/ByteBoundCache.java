@@ -4,7 +4,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.function.ToLongFunction;
 
-/** Keeps what was used last, up to a number of bytes; the newest is kept whatever its size. */
+/** Keeps the values used last, up to a number of bytes; the newest is kept whatever its size. */
 final class ByteBoundCache<K, V> {
   private final LinkedHashMap<K, V> entries = new LinkedHashMap<>(16, 0.75f, true);
   private final long most;
@@ -16,7 +16,7 @@ final class ByteBoundCache<K, V> {
     this.sizes = sizes;
   }
 
-  /** Null if it is not kept. */
+  /** Null if it is not cached. */
   V get(K key) {
     return entries.get(key);
   }

@@ -4,8 +4,8 @@ import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Segment;
 
 /**
- * Where a file's code is loaded: addresses are kept as 32-bit offsets from its start. What lies
- * outside is not code, as the address 0 that linkers give functions which they left out.
+ * The range of a file's code: addresses are kept as 32-bit offsets from its start. An address
+ * outside is not code, such as the 0 that linkers give to functions which they left out.
  *
  * @param base the lowest ELF address of code
  * @param size at most 4 GiB
@@ -30,7 +30,7 @@ record CodeSpace(long base, long size) {
     if (start == -1 || Long.compareUnsigned(end, start) <= 0) {
       return new CodeSpace(0, MOST);
     }
-    // Some are linked to be loaded from 0 on, where the file's header is.
+    // Some files are linked at 0, where the file's header is.
     return new CodeSpace(start == 0 ? 1 : start, size < 0 ? MOST : Math.min(size, MOST));
   }
 

@@ -11,26 +11,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A file's debug information: address → functions and lines. Units are read when an address in them
- * is first asked for; what was read of the last ones is kept, so neighbouring addresses are best
- * asked for one after the other.
+ * A file's debug information: address → functions and lines. A unit is read at the first lookup of
+ * an address in it, and the last ones read are cached; so look up neighbouring addresses one after
+ * the other.
  *
  * <p>Never fails: what is broken is missing. For one thread at a time; the file must stay open.
  */
 public final class DebugInfo {
-  /** What is kept of units, by default. */
+  /** The default size of the cache of units. */
   private static final long DEFAULT_BYTES = 16L << 20;
 
   /**
-   * Bytes of units that may be gone through for each address, on average. Two units that are too
-   * large to be kept together could otherwise be read anew for every address.
+   * How many bytes of units may be read per lookup, on average. Without a limit, two units that are
+   * too large for the cache together could be read again for every address.
    */
   private static final long WORK_A_LOOKUP = 4L << 20;
 
-  /** What may be gone through besides, in times of all there is. */
+  /** How much may be read in addition, as a multiple of all there is. */
   private static final int WORK_AT_START = 8;
 
-  /** What a unit without lines is counted as. */
+  /** The size that a unit without lines counts as. */
   private static final long NOTHING = 64;
 
   /** More functions inlined into each other than any compiler makes. */
@@ -59,18 +59,18 @@ public final class DebugInfo {
         new ByteBoundCache<>(bytes / 2, table -> table.map(LineTable::bytes).orElse(NOTHING));
   }
 
-  /** Of a file that has everything itself. */
+  /** For a file that contains everything itself. */
   public static DebugInfo of(ElfFile elf) {
     return of(elf, Optional.empty(), SplitFiles.NONE, UnitStore.NONE, DEFAULT_BYTES);
   }
 
   /**
-   * Of a file and those that parts of its debug information were moved to; all must stay open.
+   * For a file and those that parts of its debug information were moved to; all must stay open.
    *
    * @param alternate where dwz moved what several files have in common; see {@link AlternateLink}
    * @param split where the compiler put the entries of units
-   * @param store has or gets the places of the units
-   * @param bytes what may be kept of units
+   * @param store saves the places of the units
+   * @param bytes the size of the cache of units
    */
   public static DebugInfo of(
       ElfFile elf, Optional<ElfFile> alternate, SplitFiles split, UnitStore store, long bytes) {
@@ -108,19 +108,19 @@ public final class DebugInfo {
     return file.unitCount() == 0;
   }
 
-  /** The memory, not on the heap, that sections take which are compressed in the file. */
+  /** The memory outside the heap for sections that are compressed in the file. */
   public long decompressedBytes() {
     return file.sections.decompressedBytes();
   }
 
-  /** The memory that is held on the heap now. */
+  /** The memory in use on the heap. */
   public long bytes() {
     return index.bytes() + functions.bytes() + lines.bytes();
   }
 
   /**
-   * The functions at an address, the innermost first: those inlined there, then the function
-   * itself. Its name may be empty, if only the line is known. Empty if nothing is known.
+   * The functions at an address, innermost first: those inlined there, then the function itself.
+   * The name is empty if only the line is known; the list is empty if nothing is known.
    */
   public List<SourceFrame> frames(long elfAddress) {
     long offset = space.offset(elfAddress);

@@ -12,15 +12,15 @@ import dev.plumb.elf.ElfException;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The units of one file, and what their entries refer to. */
+/** The units of one file, and the strings and abbreviations that their entries refer to. */
 final class DwarfFile {
-  /** Twenty times what a web browser has. */
+  /** Twenty times as many as a web browser has. */
   private static final int MAX_UNITS = 1 << 20;
 
   private static final long ABBREVIATION_BYTES = 2L << 20;
   private static final int UNITS_KEPT = 64;
 
-  /** Abbreviations read to learn about units, in bytes: broken files may make this quadratic. */
+  /** Limits the bytes of abbreviations read to find units: broken files could make it quadratic. */
   private static final long MAX_ROOT_BYTES = 64L << 20;
 
   final DwarfSections sections;
@@ -38,7 +38,7 @@ final class DwarfFile {
     this(sections, alternate, findUnits(sections));
   }
 
-  /** With units that are known, in the order of their place. */
+  /** With known units, in the order of their place. */
   DwarfFile(DwarfSections sections, Optional<DwarfFile> alternate, long[] unitOffsets) {
     this.sections = sections;
     this.alternate = alternate;
@@ -59,13 +59,13 @@ final class DwarfFile {
         in.seek(header.end());
       }
     } catch (DwarfException e) {
-      // Behind a broken length no unit can be found; those before it are good.
+      // After a broken length no unit can be found; those before it are good.
       return Arrays.copyOf(offsets, count);
     }
     return Arrays.copyOf(offsets, count);
   }
 
-  /** Where the header of each unit is; not to be changed. */
+  /** Where the header of each unit is; do not change the array. */
   long[] unitOffsets() {
     return unitOffsets;
   }
@@ -103,7 +103,7 @@ final class DwarfFile {
     return unit;
   }
 
-  /** The same, but not kept. */
+  /** The same, but not cached. */
   Unit unitOnce(int number) {
     SectionReader in = sections.reader(sections.info).seek(unitOffsets[number]);
     return new Unit(this, UnitHeader.read(in));
@@ -111,7 +111,7 @@ final class DwarfFile {
 
   /** The abbreviations of a unit's entries. */
   Abbreviations abbreviations(UnitHeader header) {
-    // The same table may serve units of several shapes; how to skip differs.
+    // Units of several shapes may share a table, but skipping depends on the shape.
     long shape = (header.version() == 2 ? 1 : 0) | header.offsetSize() | header.addressSize() << 1;
     long key = header.abbrevOffset() << 5 | shape;
     Abbreviations known = abbreviations.get(key);
@@ -122,7 +122,7 @@ final class DwarfFile {
     return known;
   }
 
-  /** Only as much of them as is needed for an entry of that code. */
+  /** Reads only as many of them as an entry with that code needs. */
   Abbreviations abbreviations(UnitHeader header, long code) {
     if (rootBytes > MAX_ROOT_BYTES + 4 * sections.abbrev.size()) {
       throw new DwarfException("too many abbreviations");

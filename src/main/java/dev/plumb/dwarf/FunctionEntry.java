@@ -10,15 +10,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What the entry of a function says about it, with what the entries say that it comes from: an
- * inlined function names its abstract origin, a method's code its declaration in the class.
+ * What the entry of a function says about it, together with the entries that it refers to: an
+ * inlined function refers to its abstract origin, a method's code to its declaration in the class.
  *
  * @param inlined whether it is an inlined function
- * @param callFile of an inlined function, the number of the file that calls it
+ * @param callFile for an inlined function, the number of the file that calls it
  */
 record FunctionEntry(
     String name, String linkageName, boolean inlined, long callFile, int callLine) {
-  /** Entries on the way to a name; more is a circle. */
+  /** Entries on the way to a name; more means a cycle. */
   private static final int MAX_STEPS = 16;
 
   /** Where an entry is. */
@@ -28,7 +28,7 @@ record FunctionEntry(
     return new Reading().run(new Place(unit, infoOffset));
   }
 
-  /** One way from an entry to its names. */
+  /** Follows references from an entry to its names. */
   private static final class Reading {
     private final FormValue value = new FormValue();
     private final FormValue origin = new FormValue();
@@ -46,7 +46,7 @@ record FunctionEntry(
         try {
           step(open.pop(), step == 0);
         } catch (DwarfException e) {
-          // There may be another way.
+          // Another reference may lead there.
           continue;
         }
       }
@@ -77,7 +77,7 @@ record FunctionEntry(
       if (first) {
         inlined = table.tag(abbreviation) == Dw.TAG_INLINED_SUBROUTINE;
       }
-      // The declaration is looked at first, as it was put on top.
+      // The declaration is read first, because it was put on top.
       follow(origin, unit);
       follow(specification, unit);
     }
@@ -125,7 +125,7 @@ record FunctionEntry(
           }
         }
         default -> {
-          // A type unit, in which no function is.
+          // A type unit; it has no functions.
         }
       }
     }

@@ -8,7 +8,7 @@ import dev.plumb.dwarf.form.Forms;
 import dev.plumb.dwarf.form.SectionReader;
 import java.util.Arrays;
 
-/** Goes through the entries of a unit, once, for {@link UnitFunctions}. */
+/** Goes through the entries of a unit once, to make its {@link UnitFunctions}. */
 final class FunctionScan {
   /** Deeper nesting is damage; compilers reach a few dozen. */
   private static final int MAX_DEPTH = 1 << 12;
@@ -27,15 +27,15 @@ final class FunctionScan {
   private int[] outer = new int[256];
 
   /**
-   * How many functions each is inlined into. An inlined function is preferred to one that is not,
-   * whatever their order: before DWARF 3, gcc describes the cold part of a function by an entry of
-   * its own behind it.
+   * How deep each function is inlined. Where ranges overlap, the inlined function wins, whatever
+   * the order: before DWARF 3, gcc describes the cold part of a function by a separate entry that
+   * follows it.
    */
   private int[] ranks = new int[256];
 
   private int count;
 
-  /** The number of the function around the entries of each depth. */
+  /** The number of the function that encloses the entries of each depth. */
   private int[] around = new int[64];
 
   private int depth;
@@ -55,7 +55,7 @@ final class FunctionScan {
             RangeLists.most(unit.file.sections) + unit.header.end() - unit.header.offset());
   }
 
-  /** What was found before damage, if there is any. */
+  /** The functions of a unit; if it is damaged, those before the damage. */
   static UnitFunctions of(Unit unit, CodeSpace space) {
     if (!unit.header.readable()) {
       return UnitFunctions.none(unit);
@@ -122,9 +122,9 @@ final class FunctionScan {
   }
 
   /**
-   * Skips a type with all that is in it, which is most of a C++ unit. Of the compilers that say
-   * where a sibling is (gcc; LLVM does not), none puts code in a type: methods are declared there
-   * and defined outside.
+   * Skips a type with everything inside it, which is most of a C++ unit. The compilers that say
+   * where the sibling is (gcc does, LLVM does not) put no code into a type: methods are declared
+   * there and defined outside.
    */
   private boolean skipType(int abbreviation) {
     int at = table.sibling(abbreviation);
@@ -139,7 +139,7 @@ final class FunctionScan {
     return ahead;
   }
 
-  /** Its number, or that there is none because it has no code. */
+  /** Adds a function; returns its number, or NONE if it has no code. */
   private int function(int abbreviation, long position) {
     boolean inlined = table.tag(abbreviation) == Dw.TAG_INLINED_SUBROUTINE;
     if (!table.hasCode(abbreviation) && !(inlined && table.hasChildren(abbreviation))) {

@@ -9,21 +9,21 @@ import dev.plumb.dwarf.form.UnitHeader;
 import dev.plumb.elf.ElfException;
 import java.util.Arrays;
 
-/** The files that a line program names. Only where their names stand is kept. */
+/** The files that a line program names. It keeps only where their names are. */
 final class LineFiles {
-  /** Several times what the largest units have. */
+  /** Several times as many as the largest units have. */
   private static final int MAX_FILES = 1 << 18;
 
   private static final int CONTENT_PATH = 1;
   private static final int CONTENT_DIRECTORY = 2;
 
-  /** What a version 5 entry's name stands for; the lower bits say where it is. */
+  /** The form of a version 5 entry's name is above this bit; the bits below say where it is. */
   private static final int FORM_SHIFT = 48;
 
   private final DwarfFile file;
   private final Unit unit;
 
-  /** From version 5 on, files and folders are counted from 0, and folder 0 is the compiler's. */
+  /** From version 5 on, files and folders count from 0, and the compiler ran in folder 0. */
   private final boolean fromZero;
 
   /** A name's form in the upper 16 bits, below it what {@link FormValue#bits} has. */
@@ -61,7 +61,7 @@ final class LineFiles {
         0, 0, header.version(), 0, header.offsetSize(), header.addressSize(), 0, 0, 0);
   }
 
-  /** Before version 5: strings, an empty one ends; files with folder, time and length. */
+  /** Before version 5: strings up to an empty one; files have a folder, a time and a length. */
   private void readLists(SectionReader in) {
     long start = in.position();
     while (in.skipString() > 0) {
@@ -75,7 +75,9 @@ final class LineFiles {
     }
   }
 
-  /** A file of the old kind, whose name was read; also what DW_LNE_define_file has. */
+  /**
+   * Adds a file in the old format after its name was read; DW_LNE_define_file has the same format.
+   */
   void addFile(SectionReader in, long nameOffset) {
     long folder = in.uleb();
     in.skipLeb();
@@ -174,7 +176,7 @@ final class LineFiles {
   }
 
   private static boolean isAbsolute(String path) {
-    // C:\… too: a cross compiler may have run on Windows.
+    // Also C:\…: a cross compiler may have run on Windows.
     return path.startsWith("/")
         || path.length() > 2
             && path.charAt(1) == ':'
@@ -209,7 +211,7 @@ final class LineFiles {
       return file.string(value, unit);
     }
     try {
-      // An inline string stands in this section, not among the entries.
+      // An inline string is in this section, not among the entries.
       return file.sections.line.string(value.bits);
     } catch (ElfException e) {
       return "";
@@ -217,7 +219,7 @@ final class LineFiles {
   }
 
   long bytes() {
-    // A path takes a few dozen bytes once it was asked for.
+    // A path takes a few dozen bytes after its first use.
     return 64 + 8L * folders.length + 60L * files.length;
   }
 }

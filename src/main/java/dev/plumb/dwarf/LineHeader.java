@@ -15,9 +15,9 @@ import dev.plumb.dwarf.form.UnitHeader;
  * </pre>
  *
  * @param operandCounts of the standard opcodes; 0 is not used
- * @param tables where folders and files start
+ * @param tables where the tables of folders and files start
  * @param program where the program starts
- * @param end behind the program
+ * @param end the end of the program
  */
 record LineHeader(
     int version,

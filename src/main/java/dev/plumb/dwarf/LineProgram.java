@@ -6,7 +6,7 @@ import dev.plumb.dwarf.form.SectionReader;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Runs a line program (DWARF 5, section 6.2.5) to a {@link LineTable}. */
+/** Runs a line program (DWARF 5, section 6.2.5) and makes a {@link LineTable}. */
 final class LineProgram {
   /** Bounds the memory of one table; large units have a million. */
   private static final int MAX_ROWS = 1 << 21;
@@ -178,7 +178,7 @@ final class LineProgram {
       return;
     }
     if (!first && offset == Integer.toUnsignedLong(rowStarts[last])) {
-      // Of several rows of one address the last holds.
+      // Of several rows for one address, the last one applies.
       rows--;
     }
     if (rows == rowStarts.length) {
@@ -199,7 +199,7 @@ final class LineProgram {
   }
 
   private void endSequence() {
-    // The end may lie just behind the code.
+    // The end may be just after the code.
     long end = address - space.base();
     if (open && !dead && rows > sequenceRow && end > sequenceStart && end <= space.size()) {
       if (sequences == starts.length) {

@@ -1,8 +1,8 @@
 package dev.plumb.dwarf;
 
 /**
- * Address → file and line: what a line program makes. Sequences are runs of rows by ascending
- * address; each row holds until the next, the last one to the end of its sequence.
+ * Address → file and line, made by a line program. Sequences are runs of rows by ascending address;
+ * each row applies up to the next one, the last one up to the end of its sequence.
  *
  * @param sequenceEnds ascending, unsigned
  * @param sequenceStarts the first address of each sequence
@@ -18,7 +18,7 @@ record LineTable(
     int[] rowFiles,
     int[] rowLines,
     LineFiles files) {
-  /** The row that holds at an offset, or -1. */
+  /** The row that applies at an offset, or -1. */
   int find(long offset) {
     int low = 0;
     int high = sequenceEnds.length;

@@ -8,7 +8,7 @@ import dev.plumb.dwarf.form.SectionReader;
 
 /** Reads the address ranges of entries. */
 final class RangeLists {
-  /** Takes one range; {@code high} is behind its end. */
+  /** Takes one range; {@code high} is exclusive. */
   @FunctionalInterface
   interface Visitor {
     void range(long low, long high);
@@ -16,7 +16,7 @@ final class RangeLists {
 
   private final Visitor visitor;
 
-  /** Entries of lists that may still be read: many entries may name one long list. */
+  /** How many list entries may still be read: many entries may refer to one long list. */
   private long left;
 
   RangeLists(Visitor visitor, long most) {
@@ -24,12 +24,12 @@ final class RangeLists {
     this.left = most;
   }
 
-  /** Most that a file can need: its lists, each shared by a few. */
+  /** The most that a file can need: all its lists, each shared by a few entries. */
   static long most(DwarfSections sections) {
     return (1 << 16) + 4 * (sections.ranges.size() + sections.rnglists.size());
   }
 
-  /** Of an entry with these attributes. */
+  /** Visits the ranges of an entry with these attributes. */
   void visit(Unit unit, FormValue lowPc, FormValue highPc, FormValue ranges) {
     if (lowPc.isAddress() && highPc.present()) {
       long low = unit.address(lowPc);
@@ -62,7 +62,7 @@ final class RangeLists {
     }
   }
 
-  /** Of {@code .debug_ranges}: pairs of addresses relative to a base. */
+  /** Reads {@code .debug_ranges}: pairs of addresses relative to a base. */
   private void oldList(Unit unit, long offset) {
     DwarfSections sections = unit.file.sections;
     SectionReader in = sections.reader(sections.ranges).seek(offset);
@@ -83,7 +83,7 @@ final class RangeLists {
     }
   }
 
-  /** Of {@code .debug_rnglists}. */
+  /** Reads {@code .debug_rnglists}. */
   private void list(Unit unit, long offset) {
     DwarfSections sections = unit.file.sections;
     SectionReader in = sections.reader(sections.rnglists).seek(offset);

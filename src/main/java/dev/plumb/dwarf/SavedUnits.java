@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The units of a file as a {@link UnitStore} keeps them, in the machine's byte order:
+ * The units of a file as a {@link UnitStore} saves them, in the machine's byte order:
  *
  * <pre>
- *  0 u64 size of .debug_info   24 u64 number of units   40 u64 a unit: where its header is
- *  8 u64 base of the code      32 u64 number of spans      u32 a span: its start
- * 16 u64 size of the code                                  u32 a span: its value
+ *    0 u64 size of .debug_info   24 u64 number of units   40 u64 per unit: where its header is
+ *  8 u64 base of the code      32 u64 number of spans      u32 per span: its start
+ * 16 u64 size of the code                                  u32 per span: its value
  * </pre>
  *
- * What is read is checked so far that nothing can go wrong but names.
+ * Loading checks as much as is needed so that bad content can cause nothing worse than wrong names.
  */
 record SavedUnits(long[] offsets, Spans spans) {
   private static final int HEADER = 40;
@@ -31,7 +31,7 @@ record SavedUnits(long[] offsets, Spans spans) {
           .load(arena)
           .flatMap(bytes -> LostPages.guard("saved units", () -> read(bytes, sections, space)));
     } catch (ElfException | OutOfMemoryError e) {
-      return Optional.empty(); // then they are looked for
+      return Optional.empty(); // then the units are searched
     }
   }
 

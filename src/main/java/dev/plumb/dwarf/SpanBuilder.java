@@ -4,8 +4,8 @@ import dev.plumb.dwarf.form.DwarfException;
 import java.util.Arrays;
 
 /**
- * Makes {@link Spans} of ranges that may overlap: where they do, the one of the highest rank holds,
- * of those the one with the largest number.
+ * Makes {@link Spans} from ranges that may overlap: where they do, the one with the highest rank
+ * wins; among equal ranks, the one with the largest number.
  */
 final class SpanBuilder {
   private final CodeSpace space;
@@ -19,7 +19,7 @@ final class SpanBuilder {
   private int[] ranks = new int[64];
   private int count;
 
-  /** Ranges that hold at the current place, the one that counts first; a binary heap. */
+  /** Ranges that contain the current place, the winner first; a binary heap. */
   private int[] heap = {};
 
   private int heapSize;
@@ -27,13 +27,13 @@ final class SpanBuilder {
   private int[] outValues = {};
   private int outCount;
 
-  /** Of ranges in {@code space}, no more than {@code most}. */
+  /** For ranges in {@code space}, no more than {@code most}. */
   SpanBuilder(CodeSpace space, int most) {
     this.space = space;
     this.most = most;
   }
 
-  /** Adds a range of ELF addresses; one that does not start in the space is left out. */
+  /** Adds a range of ELF addresses; ignores one that does not start in the space. */
   void add(long low, long high, int value, int rank) {
     long start = space.offset(low);
     if (start < 0 || high - low <= 0) {
@@ -70,7 +70,7 @@ final class SpanBuilder {
     return new Spans(Arrays.copyOf(outStarts, outCount), Arrays.copyOf(outValues, outCount));
   }
 
-  /** Writes what holds from a place up to another. */
+  /** Writes the winners from one place up to another. */
   private void advance(long from, long to) {
     long place = from;
     while (place < to) {

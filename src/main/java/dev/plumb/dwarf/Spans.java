@@ -1,8 +1,8 @@
 package dev.plumb.dwarf;
 
 /**
- * A map from ranges that do not overlap to numbers: each start (an unsigned offset) holds until the
- * next one; -1 stands for none.
+ * A map from ranges that do not overlap to numbers: the number of each start (an unsigned offset)
+ * applies up to the next start; -1 stands for none.
  */
 record Spans(int[] starts, int[] values) {
   static final int NONE = -1;

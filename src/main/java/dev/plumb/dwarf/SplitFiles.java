@@ -12,14 +12,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The files that {@code -gsplit-dwarf} moved the entries of units to: one a unit (.dwo), or all of
- * them in one package (.dwp). Owns those that it had opened.
+ * The files that {@code -gsplit-dwarf} moved the entries of units to: one per unit (.dwo), or one
+ * package for all (.dwp). Owns the files that it opens.
  */
 public final class SplitFiles implements AutoCloseable {
-  /** So many are open at most. */
+  /** The maximum number of open files. */
   private static final int MAX_OPEN = 1024;
 
-  /** There are none. */
+  /** For a file without split units. */
   public static final SplitFiles NONE = new SplitFiles(Optional::empty, path -> Optional.empty());
 
   private final Supplier<Optional<ElfFile>> dwp;
@@ -29,17 +29,17 @@ public final class SplitFiles implements AutoCloseable {
   private boolean looked;
 
   /**
-   * Uses a package, which stays the caller's; it is asked for when a unit is first looked for.
+   * Uses a package, requested at the first search for a unit; the caller still closes it.
    *
-   * @param opener opens a file by the path that the compiler wrote it to, if it is there: the path
-   *     is what a file says, so the caller decides which are opened
+   * @param opener opens a file by the path that the compiler wrote it to, if it exists: the path
+   *     comes from a file, so the caller decides which ones it opens
    */
   public SplitFiles(Supplier<Optional<ElfFile>> dwp, Function<String, Optional<ElfFile>> opener) {
     this.dwp = dwp;
     this.opener = opener;
   }
 
-  /** The unit that has the entries of {@code skeleton}; empty if that does itself. */
+  /** The unit that has the entries of {@code skeleton}; empty if it has them itself. */
   Optional<Unit> unitOf(Unit skeleton) {
     if (!skeleton.isSkeleton()) {
       return Optional.empty();
@@ -72,7 +72,7 @@ public final class SplitFiles implements AutoCloseable {
     return opened.getOrDefault(path, Optional.empty());
   }
 
-  /** The first units of such a file are types; one is the unit. */
+  /** Finds the unit in such a file; its first units may be types. */
   private static Optional<Unit> find(DwarfFile file, Unit skeleton) {
     for (int i = 0; i < file.unitCount(); i++) {
       Unit unit = file.unit(i);

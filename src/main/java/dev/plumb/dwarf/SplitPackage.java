@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A package of units that were split off (DWARF 5, section 7.3.5, and GNU's before it). Its index
- * is
+ * A package of split units (DWARF 5, section 7.3.5, and GNU's format before it). Its index is
  *
  * <pre>
  *  u32 version (2, or u16 5 and padding), u32 columns, u32 units, u32 slots,
@@ -83,7 +82,7 @@ final class SplitPackage {
     };
   }
 
-  /** By open addressing; the number of slots is a power of two. */
+  /** Looks up a row by open addressing; the number of slots is a power of two. */
   private long row(long dwoId) {
     if (slots <= 0 || slots > index.size() / 12 || Long.bitCount(slots) != 1) {
       return 0;

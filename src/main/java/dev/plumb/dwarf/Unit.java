@@ -8,7 +8,7 @@ import dev.plumb.dwarf.form.Forms;
 import dev.plumb.dwarf.form.SectionReader;
 import dev.plumb.dwarf.form.UnitHeader;
 
-/** A unit's header and what its own entry says about all of it. Broken parts are missing. */
+/** A unit's header and what its own entry says about the unit. Broken parts are missing. */
 final class Unit {
   final DwarfFile file;
   final UnitHeader header;
@@ -20,10 +20,10 @@ final class Unit {
   long addrBase;
   long rnglistsBase;
 
-  /** What its range lists are relative to. */
+  /** The address that its range lists are relative to. */
   long baseAddress;
 
-  /** Of a unit whose entries are in another file: what ties the two together, else 0. */
+  /** If its entries are in another file, the id that connects the two; else 0. */
   long dwoId;
 
   /** Before DWARF 5, where the range lists of entries in another file start. */
@@ -51,7 +51,7 @@ final class Unit {
     try {
       read();
     } catch (DwarfException e) {
-      // What was read before it holds.
+      // What was read before the damage is valid.
       return;
     }
   }
@@ -70,7 +70,7 @@ final class Unit {
       Forms.read(in, table.form(a), table.constant(a), header, value);
       take(table.name(a), value);
     }
-    // Only now, because an index needs its base, which may come behind it.
+    // Only now, because an index needs its base, which may come after it.
     FormValue base = lowPc.present() ? lowPc : entryPc;
     baseAddress = base.isAddress() ? address(base) : 0;
   }
@@ -95,7 +95,7 @@ final class Unit {
     }
   }
 
-  /** Takes over what a unit that was split off has to know of the one that names it. */
+  /** Copies what a split unit needs from the skeleton that names it. */
   void adopt(Unit skeleton) {
     split = true;
     addrBase = skeleton.addrBase;
@@ -103,7 +103,7 @@ final class Unit {
     splitRangesBase = skeleton.rangesBase;
     boolean is64 = header.offsetSize() == 8;
     if (header.version() >= 5) {
-      // Behind the headers of the tables, of which there is one each.
+      // After the table's header; there is one table of each kind.
       strOffsetsBase = is64 ? 16 : 8;
       rnglistsBase = is64 ? 20 : 12;
     }

@@ -2,15 +2,16 @@ package dev.plumb.dwarf;
 
 /**
  * The functions of a unit and those inlined into them: address → innermost function → the one it is
- * inlined into, and so on. A function is known by where its entry is; names are read later.
+ * inlined into, and so on. A function is identified by the place of its entry; names are read
+ * later.
  *
- * @param unit that has the entries
+ * @param unit the unit that has the entries
  * @param spans offset of an address → number of the function
- * @param entries where each function's entry is, from the unit's header on
+ * @param entries the offset of each function's entry from the unit's header
  * @param outer the number of the function that it is inlined into, or -1
  */
 record UnitFunctions(Unit unit, Spans spans, int[] entries, int[] outer) {
-  /** What is kept for a file that a unit was split off to: it has abbreviations of its own. */
+  /** The extra memory for a split unit's file, which has abbreviations of its own. */
   private static final long SPLIT = 32 << 10;
 
   static UnitFunctions none(Unit unit) {
@@ -22,7 +23,7 @@ record UnitFunctions(Unit unit, Spans spans, int[] entries, int[] outer) {
     return spans.find(offset);
   }
 
-  /** What the function's entry says. */
+  /** Reads the function's entry. */
   FunctionEntry entry(int function) {
     return FunctionEntry.read(
         unit, unit.header.offset() + Integer.toUnsignedLong(entries[function]));

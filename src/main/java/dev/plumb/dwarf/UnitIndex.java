@@ -5,11 +5,11 @@ import dev.plumb.dwarf.form.SectionReader;
 import dev.plumb.dwarf.form.UnitHeader;
 
 /**
- * Address → unit. From {@code .debug_aranges} for the units it has, from their own entries for the
- * others. Where units overlap, the first holds.
+ * Address → unit: from {@code .debug_aranges} for the units in it, from their own entries for the
+ * others. Where units overlap, the first one wins.
  */
 final class UnitIndex {
-  /** Bounds the memory at 20 bytes a range while it is made, 8 a range and a gap afterwards. */
+  /** Limits the memory: 20 bytes per range while it is made, 8 per range and per gap afterwards. */
   private static final int MAX_RANGES = 1 << 20;
 
   private final Spans spans;
@@ -31,7 +31,7 @@ final class UnitIndex {
         try {
           file.unitOnce(i).ranges(lists);
         } catch (DwarfException e) {
-          // Its code is not found; that of the others is.
+          // The code of this unit is not found; that of the others is.
           continue;
         }
       }
@@ -39,7 +39,7 @@ final class UnitIndex {
     return new UnitIndex(builder.build());
   }
 
-  /** The unit whose code is there, or -1. */
+  /** The unit whose code is at an offset, or -1. */
   int find(long offset) {
     int value = spans.find(offset);
     return value < 0 ? -1 : unit(value);
@@ -53,12 +53,12 @@ final class UnitIndex {
     return spans.bytes();
   }
 
-  /** Whether a number in spans stands for one of so many units. */
+  /** Whether a number in the spans stands for one of {@code units} units. */
   static boolean isUnit(int value, int units) {
     return value >= 0 && unit(value) < units;
   }
 
-  /** The largest number holds in spans, the first unit here. */
+  /** In spans the largest number wins, but here the first unit should. */
   private static int unit(int value) {
     return Integer.MAX_VALUE - value;
   }
@@ -100,7 +100,7 @@ final class UnitIndex {
         in.seek(end);
       }
     } catch (DwarfException e) {
-      // The units' own entries serve for the rest.
+      // For the rest there are the units' own entries.
       return;
     }
   }

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps where the units of one file are, for the next one who asks: to find that out takes a look
- * at each of them.
+ * Saves where the units of one file are, for the next run: otherwise each unit has to be read to
+ * find that out.
  */
 public interface UnitStore {
-  /** Keeps nothing. */
+  /** Saves nothing. */
   UnitStore NONE =
       new UnitStore() {
         @Override
@@ -20,13 +20,13 @@ public interface UnitStore {
 
         @Override
         public void save(List<MemorySegment> parts) {
-          // The next one has to look again.
+          // The next run has to find the units again.
         }
       };
 
-  /** What was saved, while {@code arena} is open. It need not be true. */
+  /** What was saved, mapped while {@code arena} is open. The caller has to check it. */
   Optional<MemorySegment> load(Arena arena);
 
-  /** Keeps these parts as one, if it can. */
+  /** Saves these parts, one after the other, if possible. */
   void save(List<MemorySegment> parts);
 }

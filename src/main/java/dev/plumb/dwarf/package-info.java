@@ -3,11 +3,12 @@
  * lines.
  *
  * <p>Start at {@link dev.plumb.dwarf.DebugInfo}. An address leads to a compilation unit ({@code
- * UnitIndex}); the unit is scanned once, on the first address in it, to a table of address →
- * function ({@code UnitFunctions}) and its line program is run once ({@code LineTable}); both are
- * columns of ints in a bounded cache. Names are read when they are asked for. Where the units are
- * may be kept for the next run ({@code UnitStore}).
+ * UnitIndex}); at the first lookup in it, the unit is scanned once to make a table of address →
+ * function ({@code UnitFunctions}), and its line program runs once ({@code LineTable}); both are
+ * columns of ints in a bounded cache. Names are read only when needed. The places of the units may
+ * be saved for the next run ({@code UnitStore}).
  *
- * <p>Total on any input: broken parts are as if they were missing.
+ * <p>Total on any input: broken parts count as missing. {@code symbols} uses this package, and
+ * {@code unwind} uses {@code dwarf.cfi}; it uses {@code elf} only.
  */
 package dev.plumb.dwarf;

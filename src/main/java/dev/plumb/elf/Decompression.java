@@ -9,18 +9,18 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Decompresses sections. The size that a header claims is believed only within what the compressed
- * bytes can stand for.
+ * Decompresses sections. The size that a header claims is accepted only if that many compressed
+ * bytes can expand to it.
  *
  * <p>The compressed bytes are copied before they are decompressed: zlib is native code, in which a
- * page lost by truncation would end the JVM, and bytes that change while they are read could lead a
- * decompressor astray.
+ * page lost by truncation would crash the JVM, and bytes that change while they are read could
+ * confuse a decompressor.
  */
 final class Decompression {
   /** The largest section that is decompressed. */
   static final long MAX_SIZE = 512L << 20;
 
-  /** Deflate cannot do better (zlib's technical notes: 1032 to 1); zstd is held to the same. */
+  /** The best ratio of deflate (zlib's technical notes: 1032 to 1); zstd gets the same limit. */
   static final long MAX_RATIO = 1032;
 
   private static final int CHUNK = 1 << 16;
@@ -31,7 +31,7 @@ final class Decompression {
   private Decompression() {}
 
   /**
-   * Of a SHF_COMPRESSED section. Elf64_Chdr: u32 ch_type, u32 reserved, u64 ch_size, u64
+   * Decompresses a SHF_COMPRESSED section. Elf64_Chdr: u32 ch_type, u32 reserved, u64 ch_size, u64
    * ch_addralign; Elf32_Chdr: u32 each of ch_type, ch_size, ch_addralign.
    */
   static MemorySegment section(ElfBytes section, Arena arena) {
@@ -50,7 +50,7 @@ final class Decompression {
     };
   }
 
-  /** Of a GNU .zdebug_ section: "ZLIB", then the size, big-endian whatever the file's order. */
+  /** Decompresses a GNU .zdebug_ section: "ZLIB", then the size, which is always big-endian. */
   static MemorySegment old(ElfBytes section, Arena arena) {
     return inflate(
         section.slice(OLD_HEADER_SIZE, section.size() - OLD_HEADER_SIZE, "compressed"),

@@ -12,12 +12,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /**
- * Bytes of an ELF file, read in its byte order and word size. A read outside of them is an {@link
- * ElfException}. Whoever reads many at once does so within {@link LostPages#guard}, because the
- * file may be truncated while it is mapped.
+ * Bytes of an ELF file, read in its byte order and word size. A read outside of them throws {@link
+ * ElfException}. Read many at once within {@link LostPages#guard}, because the file may be
+ * truncated while it is mapped.
  */
 public final class ElfBytes {
-  /** The longest name that is read; a longer one is taken for damage. */
+  /** The longest name that is read; a longer one counts as damage. */
   public static final int MAX_STRING = 1 << 19;
 
   private static final ValueLayout.OfInt SWAPPED_INT =
@@ -42,7 +42,7 @@ public final class ElfBytes {
     this.what = what;
   }
 
-  /** No bytes: what a missing section has. */
+  /** No bytes; stands for a missing section. */
   public static ElfBytes none(String what) {
     return new ElfBytes(MemorySegment.ofArray(new byte[0]), true, false, what);
   }
@@ -55,7 +55,7 @@ public final class ElfBytes {
     return segment;
   }
 
-  /** Whether a word has 8 bytes, else 4. */
+  /** Whether a word has 8 bytes; else it has 4. */
   public boolean is64() {
     return is64;
   }
@@ -87,7 +87,7 @@ public final class ElfBytes {
     return swap ? Long.reverseBytes(value) : value;
   }
 
-  /** An address or size: 8 bytes of a 64-bit file, 4 bytes, zero-extended, of a 32-bit one. */
+  /** An address or size: 8 bytes in a 64-bit file; 4 bytes, zero-extended, in a 32-bit file. */
   public long word(long at) {
     return is64 ? i64(at) : u32(at);
   }
@@ -95,7 +95,8 @@ public final class ElfBytes {
   /** The bytes at and after {@code at} up to a NUL, as UTF-8. */
   public String string(long at) {
     check(at, 1);
-    // In pieces to the heap: the JVM's quick compiler is slow with single bytes of native memory.
+    // Copied to the heap piece by piece: the JVM's C1 compiler is slow with single bytes of native
+    // memory.
     for (int piece = 128; ; piece *= 8) {
       byte[] bytes = new byte[(int) Math.min(piece, size() - at)];
       copy(at, bytes, bytes.length);

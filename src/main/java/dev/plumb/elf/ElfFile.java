@@ -19,13 +19,13 @@ import java.util.OptionalLong;
 /**
  * An ELF file, mapped, 32 or 64 bit, either byte order.
  *
- * <p>A broken section table does not stop the segments from being read, as it does not stop the
- * kernel from running the file: {@link #sections} throws then, the other methods do what they can.
+ * <p>If the section table is broken, {@link #sections} throws; the other methods do what they can,
+ * just as the kernel still runs the file.
  *
  * <p>Memory that this class gives out ({@link #data}, {@link #bytes}, a note's content) is a view
- * on the file. If somebody truncates it meanwhile, reading that memory throws InternalError, now or
- * a little later: read it within {@link LostPages#guard}. All methods here and of {@link
- * SymbolTable} do so themselves.
+ * on the file. If somebody truncates it, reading that memory throws InternalError, at once or a
+ * little later: read it within {@link LostPages#guard}. All methods here and of {@link SymbolTable}
+ * do so themselves.
  */
 public final class ElfFile implements AutoCloseable {
   public static final int ET_REL = 1;
@@ -70,14 +70,14 @@ public final class ElfFile implements AutoCloseable {
     this.sectionProblem = problem;
   }
 
-  /** Maps the file; nothing is copied to the heap but the headers. */
+  /** Maps the file; only the headers are copied to the heap. */
   public static ElfFile open(Path path) {
     return open(path, Arena.ofShared());
   }
 
   /**
-   * The same for the calling thread alone. To close what threads share, the JVM waits for all of
-   * its threads (JDK's SharedSession), each of which may wait long for a CPU of a busy machine.
+   * The same for the calling thread alone. To close shared memory, the JVM waits for all of its
+   * threads (SharedSession in the JDK), and on a busy machine each of them may wait long for a CPU.
    */
   public static ElfFile openConfined(Path path) {
     return open(path, Arena.ofConfined());
@@ -105,7 +105,7 @@ public final class ElfFile implements AutoCloseable {
     return LostPages.guard(name, () -> new ElfFile(bytes.asReadOnly(), name, Optional.empty()));
   }
 
-  /** The path it was opened by, or the name it was given. */
+  /** The path with which it was opened, or the name given to it. */
   public String name() {
     return name;
   }
@@ -148,7 +148,7 @@ public final class ElfFile implements AutoCloseable {
     return segments;
   }
 
-  /** Where a byte of the file is loaded, by the PT_LOAD segments; empty if it is not. */
+  /** Where a byte of the file is loaded, by the PT_LOAD segments; empty if it is not loaded. */
   public OptionalLong elfAddressAt(long fileOffset) {
     for (Segment segment : segments) {
       long into = fileOffset - segment.fileOffset();
@@ -269,7 +269,7 @@ public final class ElfFile implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** The notes of all note sections, or of the note segments where there are no sections. */
+  /** The notes in all note sections, or in the note segments if there are no sections. */
   public List<Note> notes() {
     return file.guard(() -> Notes.read(noteRuns(), n -> true, Notes.MAX_NOTES + 1));
   }
@@ -290,7 +290,7 @@ public final class ElfFile implements AutoCloseable {
     return file.guard(() -> Notes.usdt(noteRuns(), file, base));
   }
 
-  /** Opened one after the other, so that a broken one does not hide those before it. */
+  /** Opens one after the other, so that a broken one does not hide those before it. */
   private List<Notes.Run> noteRuns() {
     if (sections.isPresent() && !sections.get().list().isEmpty()) {
       List<Section> found =
@@ -324,7 +324,7 @@ public final class ElfFile implements AutoCloseable {
     return Collections.unmodifiableList(entries);
   }
 
-  /** Sections first: in a separate debug file the segments point at bytes that are not there. */
+  /** Looks at sections first: the segments of a separate debug file point at missing bytes. */
   private Optional<ElfBytes> dynamicBytes() {
     if (sections.isPresent() && !sections.get().list().isEmpty()) {
       return sections.get().list().stream()
@@ -342,7 +342,7 @@ public final class ElfFile implements AutoCloseable {
     return sections.orElseThrow(() -> new ElfException(sectionProblem));
   }
 
-  /** Lets go of the memory that holds what was read of the file; it is read again when needed. */
+  /** Gives back the memory that holds pages of the file; they are read again when needed. */
   public void unload() {
     mapping.ifPresent(m -> file.segment().unload());
     for (Decompressed section : decompressed.values()) {
@@ -352,7 +352,7 @@ public final class ElfFile implements AutoCloseable {
     }
   }
 
-  /** Unmaps a file that {@link #open} mapped; segments it gave out are dead then. */
+  /** Unmaps a file that {@link #open} mapped; memory segments it gave out become invalid. */
   @Override
   public void close() {
     decompressed.values().forEach(d -> d.arena().close());

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 
 /**
- * The file header, as it stands there.
+ * The file header, field by field.
  *
  * <pre>
  *            64 bit  32 bit                      64 bit  32 bit
@@ -27,15 +27,15 @@ record ElfHeader(
     int sectionEntrySize,
     int sectionCount,
     int sectionNames) {
-  /** e_phnum when the real number stands in section 0. */
+  /** e_phnum if the real number is in section 0. */
   static final int PN_XNUM = 0xffff;
 
-  /** e_shstrndx when the real number stands in section 0. */
+  /** e_shstrndx if the real number is in section 0. */
   static final int SHN_XINDEX = 0xffff;
 
   private static final int IDENT_SIZE = 16;
 
-  /** Checks e_ident and tells class and byte order. */
+  /** Checks e_ident and determines class and byte order. */
   static ElfBytes identify(MemorySegment file, String name) {
     ElfBytes ident = new ElfBytes(file, true, ByteOrder.LITTLE_ENDIAN, name);
     if (file.byteSize() < IDENT_SIZE) {

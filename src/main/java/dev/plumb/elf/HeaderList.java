@@ -6,7 +6,7 @@ import java.util.RandomAccess;
 import java.util.function.IntFunction;
 
 /**
- * Headers that are decoded each time they are asked for, so that a file that claims millions of
+ * A list of headers that decodes a header at each access, so that a file that claims millions of
  * them costs nothing.
  */
 final class HeaderList<T> extends AbstractList<T> implements RandomAccess {

@@ -3,12 +3,12 @@ package dev.plumb.elf;
 import java.util.function.Supplier;
 
 /**
- * Turns the loss of a mapped page (somebody truncated the file) into {@link ElfException}.
+ * Turns the loss of a mapped page, because somebody truncated the file, into {@link ElfException}.
  *
- * <p>HotSpot answers the SIGBUS of such a read with an InternalError, but compiled code sees it
- * only at its next safepoint poll, which may be after the method that read has returned: a try
- * block around the read alone misses it. So a guard ends with a call into the VM, where a pending
- * error is always delivered (about 16 ns when compiled).
+ * <p>HotSpot turns the SIGBUS of such a read into an InternalError, but compiled code sees it only
+ * at its next safepoint poll. That may be after the reading method has returned, so a try block
+ * around the read alone can miss it. Therefore a guard ends with a call into the VM, which always
+ * delivers a pending error (about 16 ns when compiled).
  */
 public final class LostPages {
   private static final Object ANY = new Object();
@@ -28,7 +28,7 @@ public final class LostPages {
     }
   }
 
-  /** A native method that is no intrinsic: the return from it delivers what is pending. */
+  /** Calls a native method that is not an intrinsic: its return delivers a pending error. */
   private static void deliver() {
     Thread.holdsLock(ANY);
   }

@@ -15,10 +15,10 @@ import java.util.function.Predicate;
  *  4 u32 descsz   12 owner with its NUL, padding, content, padding
  * </pre>
  *
- * Padding is to 4 bytes, or to 8 where the section or segment is aligned so.
+ * Padding is to 4 bytes, or to 8 if the section or segment has that alignment.
  */
 final class Notes {
-  /** A file with more is taken for damaged; libjvm.so with all its probes has about 600. */
+  /** A file with more counts as damaged; libjvm.so with all its probes has about 600. */
   static final int MAX_NOTES = 1 << 16;
 
   private static final int HEADER_SIZE = 12;
@@ -31,7 +31,7 @@ final class Notes {
 
   private Notes() {}
 
-  /** A run of notes and what its parts are padded to. */
+  /** A run of notes and the alignment of its parts. */
   record Run(ElfBytes bytes, long alignment) {}
 
   /** Collects the notes that are wanted, no more than {@code most}. */

@@ -16,11 +16,11 @@ import java.util.Optional;
  * sh_offset  word   24      16     sh_entsize       56      36
  * </pre>
  *
- * <p>Numbers too large for the file header stand in section 0: sh_size is the number of sections,
+ * <p>Numbers too large for the file header are in section 0: sh_size is the number of sections,
  * sh_link the section of names, sh_info the number of segments.
  */
 final class SectionTable {
-  /** A sparse file costs nothing and may claim billions: going through them would take hours. */
+  /** A sparse file costs nothing and may claim billions, which would take hours to go through. */
   private static final int MAX_SECTIONS = 1 << 20;
 
   private static final String CORRUPT_NAME = "<corrupt>";
@@ -61,7 +61,7 @@ final class SectionTable {
     return new SectionTable(headers, stride, (int) count, file, namesIndex);
   }
 
-  /** The number of segments where the file header refers to section 0 for it. */
+  /** The number of segments if the file header refers to section 0 for it. */
   static long extendedSegmentCount(ElfBytes file, ElfHeader header) {
     return file.slice(header.sectionsOffset(), headerSize(file.is64()), "section header 0")
         .u32(file.is64() ? 44 : 28);

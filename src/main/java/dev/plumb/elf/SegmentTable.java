@@ -14,7 +14,7 @@ import java.util.List;
  * </pre>
  */
 final class SegmentTable {
-  /** Core files have one a mapping; more than this is damage. */
+  /** Core files have one per mapping; more than this is damage. */
   private static final int MAX_SEGMENTS = 1 << 20;
 
   private SegmentTable() {}

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A view on a symbol table; nothing is copied until a name is asked for.
+ * A view on a symbol table; nothing is copied until a name is needed.
  *
  * <pre>
  *                64 bit  32 bit                 64 bit  32 bit
@@ -72,7 +72,7 @@ public final class SymbolTable {
     return entries.guard(() -> entries.u32(at(symbol)));
   }
 
-  /** The string table that the names stand in. */
+  /** The string table that has the names. */
   public ElfBytes strings() {
     return strings;
   }
@@ -102,9 +102,9 @@ public final class SymbolTable {
   }
 
   /**
-   * The section it is defined in, extended numbering resolved; SHN_UNDEF if it is not. SHN_ABS,
-   * SHN_COMMON and the other reserved numbers are returned as they are, which a file of more than
-   * 65 280 sections makes ambiguous: see {@link #isReservedSection}.
+   * The section it is defined in, with extended numbering resolved; SHN_UNDEF if it is undefined.
+   * SHN_ABS, SHN_COMMON and the other reserved numbers are returned as they are; in a file of more
+   * than 65 280 sections they are ambiguous: see {@link #isReservedSection}.
    */
   public int section(int symbol) {
     return entries.guard(() -> resolvedSection(symbol, rawSection(at(symbol))));

@@ -19,8 +19,8 @@ import java.util.OptionalInt;
 
 /**
  * A command that we run: started without a fork of this large process, with our standard streams,
- * our environment and default signals. Not {@link java.lang.ProcessBuilder}, which runs a helper
- * program first: that would be watched too, and it takes the exit signal from us.
+ * our environment and default signals. {@link java.lang.ProcessBuilder} will not do: it runs a
+ * helper program first, which we would profile too, and it hides the signal that ended the command.
  */
 public final class ChildProcess {
   private static final int WNOHANG = 1;
@@ -94,12 +94,12 @@ public final class ChildProcess {
     return exitCode;
   }
 
-  /** Whoever started us may ignore SIGCHLD: then the kernel would keep no exit code for us. */
+  /** We may have inherited an ignored SIGCHLD; then the kernel would keep no exit codes for us. */
   private static void keepExitCodes() throws Throwable {
     MemorySegment ignored = (MemorySegment) Signal.HANDLE.invokeExact(SIGCHLD, MemorySegment.NULL);
   }
 
-  /** The JVM's own descriptors are no business of the child; glibc can close them since 2.34. */
+  /** The child must not inherit the JVM's descriptors; glibc can close them since 2.34. */
   private static MemorySegment closeInherited(Arena arena) throws Throwable {
     MemorySegment actions = arena.allocate(OPAQUE_SIZE, 16);
     int ignored = (int) FileActionsInit.HANDLE.invokeExact(actions);
@@ -109,7 +109,7 @@ public final class ChildProcess {
     return actions;
   }
 
-  /** The JVM ignores and blocks some signals, which an exec would hand on. */
+  /** The JVM ignores and blocks some signals, which the child would inherit. */
   private static MemorySegment defaultSignals(Arena arena) throws Throwable {
     MemorySegment attributes = arena.allocate(OPAQUE_SIZE, 16);
     int ignored = (int) AttrInit.HANDLE.invokeExact(attributes);

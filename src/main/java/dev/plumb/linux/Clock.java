@@ -1,8 +1,8 @@
 package dev.plumb.linux;
 
 /**
- * How far the wall clock is ahead of the kernel's clocks. It changes when the wall clock is set or
- * slewed, so it is taken again while recording.
+ * How far the wall clock is ahead of the kernel's other clocks. This changes when the wall clock is
+ * set or slewed, so a recording measures it repeatedly.
  *
  * @param monotonicOffset nanoseconds to add to CLOCK_MONOTONIC
  * @param bootOffset nanoseconds to add to CLOCK_BOOTTIME
@@ -11,10 +11,10 @@ package dev.plumb.linux;
 public record Clock(long monotonicOffset, long bootOffset, long error) {
   private static final int TRIES = 16;
 
-  /** Nothing was between two reads that are so close; in a JVM that has just started, too. */
+  /** Two reads this close were not interrupted; true even in a JVM that has just started. */
   private static final long CLOSE_NANOS = 20_000;
 
-  /** CLOCK_MONOTONIC: the clock of the JVM's on Linux, which reads it without a call of ours. */
+  /** CLOCK_MONOTONIC, which is the JVM's own clock on Linux. */
   public static long monotonic() {
     return System.nanoTime();
   }
@@ -32,8 +32,9 @@ public record Clock(long monotonicOffset, long bootOffset, long error) {
   }
 
   /**
-   * Reads the wall clock between two reads of the other one and keeps the closest such pair, since
-   * the thread may lose its CPU between reads. The offset, and how far off it may be.
+   * Reads the wall clock between two reads of the other clock and keeps the closest such pair,
+   * because the thread may lose its CPU between reads. Returns the offset, and how far off it may
+   * be.
    */
   private static long[] bracket(int clock) {
     long[] best = {0, Long.MAX_VALUE};

@@ -29,12 +29,12 @@ public final class Epoll implements AutoCloseable {
     add(watched, EPOLLIN, token);
   }
 
-  /** The same, but it is ready only when it was written to, not as long as it can be read. */
+  /** The same, but edge-triggered: ready only once after each write. */
   public void addEdge(int watched, long token) {
     add(watched, EPOLLIN | EPOLLET, token);
   }
 
-  /** The same, but it is ready when something out of the ordinary happened to it. */
+  /** The same, but ready on exceptional conditions (EPOLLPRI). */
   public void addUrgent(int watched, long token) {
     add(watched, EPOLLPRI, token);
   }
@@ -52,7 +52,7 @@ public final class Epoll implements AutoCloseable {
     SystemCalls.epollCtl(fd, EPOLL_CTL_DEL, watched, MemorySegment.NULL);
   }
 
-  /** Waits; returns how many descriptors are ready, 0 after the time is over. */
+  /** Waits; returns how many descriptors are ready, 0 after the timeout. */
   public int await(int timeoutMillis) {
     return SystemCalls.epollWait(fd, events, MAX_EVENTS, timeoutMillis);
   }

@@ -1,6 +1,6 @@
 package dev.plumb.linux;
 
-/** Which file this is, whatever its path says: device, inode, size, time of last change. */
+/** Identifies a file whatever its path: device, inode, size, time of the last modification. */
 public record FileIdentity(
     int deviceMajor, int deviceMinor, long inode, long size, long modifiedNanos) {
   public boolean sameInode(int major, int minor, long otherInode) {

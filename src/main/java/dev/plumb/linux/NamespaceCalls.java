@@ -34,9 +34,9 @@ public final class NamespaceCalls {
   }
 
   /**
-   * Mounts a file system where no path leads to: {@code fsopen(type, FSOPEN_CLOEXEC)}, {@code
+   * Mounts a file system detached from any path: {@code fsopen(type, FSOPEN_CLOEXEC)}, {@code
    * fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0)}, {@code fsmount(fs, FSMOUNT_CLOEXEC, 0)}. It
-   * is reached through the descriptor and gone when that is closed.
+   * is reached through the descriptor only; closing that unmounts it.
    */
   public static Fd detachedMount(String type) {
     try (Arena arena = Arena.ofConfined()) {

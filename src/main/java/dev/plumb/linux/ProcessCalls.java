@@ -62,7 +62,7 @@ public final class ProcessCalls {
     }
   }
 
-  /** Lets a signal do again what it does by default. The JVM then lets us handle it. */
+  /** Restores a signal's default action. Only then does the JVM let us handle it. */
   public static void setDefaultAction(int signal) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment none = arena.allocate(KERNEL_SIGACTION_SIZE, 8);
@@ -108,7 +108,7 @@ public final class ProcessCalls {
     }
   }
 
-  /** {@code mode_t umask(mode_t mask)}: the one that this process had before. */
+  /** {@code mode_t umask(mode_t mask)}: returns the mask that this process had before. */
   public static int umask(int mask) {
     return (int) Syscall.call(SyscallNumber.UMASK, mask, 0, 0, 0, 0, 0);
   }

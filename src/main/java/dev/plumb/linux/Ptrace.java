@@ -7,14 +7,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Stops threads of other processes and reads their registers: ptrace(2), by PTRACE_SEIZE, which
- * sends no signal and leaves system calls to go on where they were.
+ * Stops threads of other processes and reads their registers: ptrace(2) with PTRACE_SEIZE, which
+ * sends no signal and lets interrupted system calls continue.
  *
- * <p>A tracer is a thread, not a process: all methods have to be called on the thread that seized.
- * When that thread ends, the kernel lets everything go that it holds, stopped or not.
+ * <p>A tracer is a thread, not a process: call all methods on the thread that seized. When that
+ * thread ends, the kernel releases all threads that it traces, stopped or not.
  *
- * <p>Not for a child of this process while another thread waits for its end: the kernel tells all
- * threads that wait for a child of its stops too (wait(2), "Linux notes").
+ * <p>Not for a child of this process while another thread waits for its end: the kernel reports
+ * stops, too, to every thread that waits for the child (wait(2), "Linux notes").
  */
 public final class Ptrace implements AutoCloseable {
   /** How many registers {@link #tryRegisters} reads. */
@@ -34,7 +34,7 @@ public final class Ptrace implements AutoCloseable {
   private static final int WNOHANG = 1;
   private static final int WALL = 0x40000000;
 
-  /** r15 r14 … as they stand in user_regs_struct, each at DWARF's number: rax rdx rcx rbx …. */
+  /** The index in user_regs_struct of each register, in the order of DWARF's numbers: rax rdx …. */
   private static final int[] DWARF_ORDER = {10, 12, 11, 5, 13, 14, 4, RSP, 9, 8, 7, 6, 3, 2, 1, 0};
 
   private final Arena arena = Arena.ofConfined();
@@ -45,29 +45,29 @@ public final class Ptrace implements AutoCloseable {
   /** What {@link #tryWait} found. */
   public enum Event {
     NONE,
-    /** It stands still. */
+    /** It is stopped. */
     STOPPED,
-    /** It stands still with a signal that was on its way: {@link #signal}. */
+    /** It is stopped by a signal that was just being delivered: {@link #signal}. */
     STOPPED_BY_SIGNAL,
     ENDED
   }
 
   private int signal;
 
-  /** {@code ptrace(PTRACE_SEIZE, tid, 0, 0)}: begins to trace a thread, which goes on. */
+  /** {@code ptrace(PTRACE_SEIZE, tid, 0, 0)}: begins to trace a thread, which keeps running. */
   public int trySeize(int tid) {
     return call(PTRACE_SEIZE, tid, 0, 0);
   }
 
-  /** {@code ptrace(PTRACE_INTERRUPT, tid, 0, 0)}: has it stop soon. */
+  /** {@code ptrace(PTRACE_INTERRUPT, tid, 0, 0)}: makes it stop soon. */
   public int tryInterrupt(int tid) {
     return call(PTRACE_INTERRUPT, tid, 0, 0);
   }
 
   /**
-   * {@code ptrace(PTRACE_DETACH, tid, 0, signal)}: lets it go on.
+   * {@code ptrace(PTRACE_DETACH, tid, 0, signal)}: lets it continue.
    *
-   * @param pending the signal it is to get: that of {@link Event#STOPPED_BY_SIGNAL}, or 0
+   * @param pending the signal to deliver: that of {@link Event#STOPPED_BY_SIGNAL}, or 0
    */
   public int tryDetach(int tid, int pending) {
     return call(PTRACE_DETACH, tid, 0, pending);
@@ -90,15 +90,15 @@ public final class Ptrace implements AutoCloseable {
     return Event.STOPPED_BY_SIGNAL;
   }
 
-  /** That of the last {@link Event#STOPPED_BY_SIGNAL}. */
+  /** The signal of the last {@link Event#STOPPED_BY_SIGNAL}. */
   public int signal() {
     return signal;
   }
 
   /**
    * {@code ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, struct iovec *)}: the registers of a thread
-   * that is stopped, as struct user_regs_struct has them; how many bytes there are: fewer than 216
-   * if it runs 32-bit code.
+   * that is stopped, as in struct user_regs_struct. Returns how many bytes there are: fewer than
+   * 216 if it runs 32-bit code.
    */
   public int tryRegisters(int tid, long[] into) {
     iovec.set(JAVA_LONG, 0, registers.address());

@@ -3,9 +3,9 @@ package dev.plumb.linux;
 import java.util.Optional;
 
 /**
- * A folder that paths start from as if it were {@code /}: ours, or a container's by {@code
- * /proc/PID/root}. No symbolic link and no {@code ..} leads out of it (openat2 with
- * RESOLVE_IN_ROOT, Linux 5.6), so a container cannot make us read the host's files for it.
+ * A folder that is the root of paths, as if it were {@code /}: our own root, or a container's by
+ * {@code /proc/PID/root}. No symbolic link and no {@code ..} leads out of it (openat2 with
+ * RESOLVE_IN_ROOT, Linux 5.6), so a container cannot make us read the host's files.
  */
 public final class RootFolder implements AutoCloseable {
   private static final int O_PATH = 010000000;
@@ -20,15 +20,15 @@ public final class RootFolder implements AutoCloseable {
     this.name = name;
   }
 
-  /** Empty if there is no such folder or we may not go there. */
+  /** Empty if there is no such folder, or access is denied. */
   public static Optional<RootFolder> open(String folder) {
     int fd = SystemCalls.tryOpen(folder, O_PATH | O_DIRECTORY, 0);
     return fd < 0 ? Optional.empty() : Optional.of(new RootFolder(new Fd(fd), folder));
   }
 
   /**
-   * A regular file in it, for reading; anything else there, as a fifo or a device, is as if it were
-   * not there. Opened without blocking, so that a fifo cannot stop us.
+   * Opens a regular file in it for reading; anything else, such as a fifo or a device, counts as
+   * missing. It opens without blocking, so that a fifo cannot stop us.
    */
   public Optional<Fd> openFile(String path) {
     int number =

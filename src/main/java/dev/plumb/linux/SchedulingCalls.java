@@ -32,7 +32,7 @@ public final class SchedulingCalls {
 
   /** {@code int getpriority(PRIO_PROCESS, 0)}: the calling thread's nice value. */
   public static int niceValue() {
-    // The kernel gives 20 - nice, so that it is never negative.
+    // The kernel returns 20 - nice, which is never negative.
     return 20 - (int) Syscall.call(SyscallNumber.GETPRIORITY, 0, 0, 0, 0, 0, 0);
   }
 
@@ -48,7 +48,8 @@ public final class SchedulingCalls {
 
   /**
    * {@code int sched_setscheduler(0, SCHED_FIFO, const struct sched_param *param)}: the calling
-   * thread goes before all that have no such priority; for threads that end soon.
+   * thread takes precedence over all threads without a real-time priority; for threads that end
+   * soon.
    */
   public static int tryGoFirst() {
     return setScheduler(0, SCHED_FIFO, 1);
@@ -56,13 +57,13 @@ public final class SchedulingCalls {
 
   /**
    * {@code int sched_setscheduler(tid, SCHED_RR | SCHED_RESET_ON_FORK, const struct sched_param
-   * *param)} with the lowest priority there is; 0 or a negated errno.
+   * *param)} with the lowest real-time priority; 0 or a negated errno.
    */
   public static int trySetRealTime(int tid) {
     return setScheduler(tid, SCHED_RR | SCHED_RESET_ON_FORK, 1);
   }
 
-  /** {@code int sched_setscheduler(tid, SCHED_OTHER, …)}: its nice value is what it was. */
+  /** {@code int sched_setscheduler(tid, SCHED_OTHER, …)}: its nice value stays. */
   public static int trySetTimeShared(int tid) {
     return setScheduler(tid, 0, 0);
   }
@@ -75,9 +76,9 @@ public final class SchedulingCalls {
   }
 
   /**
-   * {@code int sched_setattr(0, struct sched_attr *attr, 0)} with SCHED_DEADLINE: of each period
-   * the calling thread gets so much of a CPU, however busy the machine is, and no more; 0 or a
-   * negated errno.
+   * {@code int sched_setattr(0, struct sched_attr *attr, 0)} with SCHED_DEADLINE: in each period
+   * the calling thread gets this much time of a CPU, however busy the machine is, but no more; 0 or
+   * a negated errno.
    */
   public static int trySetDeadline(long runtimeNanos, long periodNanos) {
     try (Arena arena = Arena.ofConfined()) {

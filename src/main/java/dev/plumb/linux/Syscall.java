@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
 
 /** The one downcall: {@code long syscall(long number, ...)} with errno captured. */
 final class Syscall {
-  /** On Linux errno is all of what can be captured; to look for it by name takes milliseconds. */
+  /** On Linux only errno can be captured; looking it up by name takes milliseconds. */
   private static final long ERRNO_OFFSET = 0;
 
   private static final MethodHandle SYSCALL =
@@ -24,13 +24,13 @@ final class Syscall {
               Linker.Option.captureCallState("errno"),
               Linker.Option.firstVariadicArg(1));
 
-  /** A place for errno a thread, so that a call allocates nothing. */
+  /** One place for errno per thread, so that a call allocates nothing. */
   private static final ThreadLocal<MemorySegment> STATE =
       ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
 
   private Syscall() {}
 
-  /** Returns what the kernel returned: the result, or {@code -errno}. */
+  /** Returns what the kernel returns: the result, or {@code -errno}. */
   static long call(SyscallNumber number, long a, long b, long c, long d, long e, long f) {
     MemorySegment state = STATE.get();
     try {

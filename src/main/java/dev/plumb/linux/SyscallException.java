@@ -1,6 +1,6 @@
 package dev.plumb.linux;
 
-/** A system call failed: which, with what arguments, errno by name, and what to do about it. */
+/** A system call failed: which one, its arguments, errno by name, and what to do about it. */
 public final class SyscallException extends RuntimeException {
   private final String call;
   private final int errno;

@@ -1,6 +1,6 @@
 package dev.plumb.linux;
 
-/** System call numbers of the two architectures Plumb knows. */
+/** System call numbers of the two architectures that Plumb supports. */
 enum SyscallNumber {
   READ(0, 63),
   WRITE(1, 64),

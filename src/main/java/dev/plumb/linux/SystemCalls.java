@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  * NamespaceCalls}. One method per call, C names kept, the C prototype as the comment.
  *
  * <p>A method either succeeds or throws {@link SyscallException}; those named {@code try…} return
- * {@code -errno} as the kernel does, for callers to whom a failure is an answer.
+ * {@code -errno} as the kernel does, for callers that handle failures themselves.
  */
 public final class SystemCalls {
   public static final int O_RDONLY = 0;
@@ -57,7 +57,7 @@ public final class SystemCalls {
     }
   }
 
-  /** The same with a path that stands in memory already, so that nothing is allocated. */
+  /** The same with a path that is already in native memory, so that nothing is allocated. */
   public static int tryOpen(MemorySegment path, int flags) {
     return (int)
         Syscall.call(SyscallNumber.OPENAT, AT_FDCWD, path.address(), flags | O_CLOEXEC, 0, 0, 0);
@@ -72,8 +72,8 @@ public final class SystemCalls {
 
   /**
    * {@code int openat2(int dirfd, const char *path, struct open_how *how, size_t size)} with the
-   * folder as root: neither {@code ..} nor a link, however it is written, leads out of it, and
-   * links such as {@code /proc/self/fd/1} are not followed. From Linux 5.6 on.
+   * folder as root: neither {@code ..} nor a link leads out of it, and magic links such as {@code
+   * /proc/self/fd/1} are not followed. Since Linux 5.6.
    */
   public static int tryOpenInRoot(Fd root, String path, int flags) {
     try (Arena arena = Arena.ofConfined()) {

@@ -2,18 +2,18 @@ package dev.plumb.linux;
 
 import java.time.Duration;
 
-/** What the JDK's threads do not do by themselves. */
+/** Waits for threads without being interrupted, which the JDK cannot do. */
 public final class Threads {
   private static final Duration STEP = Duration.ofMillis(50);
 
   private Threads() {}
 
-  /** Waits for a thread's end; an interrupt meanwhile is kept for later. */
+  /** Waits for a thread to end; an interrupt meanwhile is kept for later. */
   public static void join(Thread thread) {
     join(thread, () -> {});
   }
 
-  /** The same, and runs {@code meanwhile} again and again if it takes long. */
+  /** The same; runs {@code meanwhile} repeatedly while it waits. */
   public static void join(Thread thread, Runnable meanwhile) {
     boolean interrupted = false;
     while (thread.isAlive()) {

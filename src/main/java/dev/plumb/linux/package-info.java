@@ -1,7 +1,7 @@
 /**
  * The border to the kernel: system calls through {@code java.lang.foreign}, file descriptors,
- * mappings. The only package that has a {@link java.lang.foreign.Linker}; every other package may
- * use it.
+ * mappings. The only package that has a {@link java.lang.foreign.Linker}; {@code bpf}, {@code
+ * process} and what builds on them use it.
  *
  * <p>Start at {@link dev.plumb.linux.SystemCalls}: one method per system call, with its C prototype
  * as the comment. {@link dev.plumb.linux.ProcessCalls}, {@link dev.plumb.linux.SchedulingCalls} and

@@ -13,10 +13,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What belongs to one file and lies elsewhere: its debug file, what dwz moved out of that, the
- * units that {@code -gsplit-dwarf} split off. Looked for where the process that mapped it would
- * find it. A container's file may have its debug file on this machine too, but only by build id:
- * paths mean something else there.
+ * Finds and opens what belongs to one mapped file but lies in other files: its debug file, the
+ * parts that dwz moved out of that, the units that {@code -gsplit-dwarf} split off, and what {@link
+ * IndexFiles} saved about it. It searches where the process that mapped the file would search. The
+ * debug file of a container's file may be on the host too, but is found there by build id only,
+ * because a path means a different file there.
  */
 final class DebugFileResolver {
   private final DebugFileSearch search;
@@ -26,7 +27,7 @@ final class DebugFileResolver {
 
   /**
    * @param seenPath where the process saw the file
-   * @param container where that process looks, if not in our own root
+   * @param container where that process searches, if its root is not ours
    */
   DebugFileResolver(
       DebugFileSearch search,
@@ -47,14 +48,16 @@ final class DebugFileResolver {
     return identity;
   }
 
-  /** Unpacks compressed sections of this file or a companion to disk; whether it is done. */
+  /**
+   * Decompresses sections of this file, or of one that belongs to it, to disk; false if not done.
+   */
   boolean decompress(ElfFile elf, Optional<FileIdentity> which) {
     return which.isPresent()
         && search.decompressed().filter(d -> d.provide(elf, which.get())).isPresent();
   }
 
   /**
-   * Keeps the functions of {@code elf}, which is this file.
+   * Where the functions of {@code elf}, which is this file, are saved.
    *
    * @param other the file that its symbols were moved to
    */
@@ -66,7 +69,7 @@ final class DebugFileResolver {
                 .map(i -> new SavedFunctions(i, new IndexFiles.Key(buildId(elf), file, other))));
   }
 
-  /** Keeps the units of {@code elf}, which is this file or a companion. */
+  /** Where the units of {@code elf}, which is this file or its debug file, are saved. */
   UnitStore unitStore(ElfFile elf, Optional<FileIdentity> which) {
     Optional<IndexFiles> indexes = search.indexes();
     if (which.isEmpty() || indexes.isEmpty()) {
@@ -119,7 +122,9 @@ final class DebugFileResolver {
     return container.isPresent() ? container : search.host();
   }
 
-  /** Where dwz moved parts of {@code elf} to, which is this file or its debug file. */
+  /**
+   * The file that dwz moved parts of {@code elf} to; {@code elf} is this file or its debug file.
+   */
   Optional<DebugFile> alternate(ElfFile elf, String path) {
     return own()
         .flatMap(files -> files.findAlternate(elf, path))
@@ -137,8 +142,8 @@ final class DebugFileResolver {
   }
 
   /**
-   * A split unit by the path that the compiler wrote it to, else beside the file. To be given back
-   * by {@link #giveBackSplit} when it is closed.
+   * A split unit: at the path that the compiler wrote it to, else beside the file. Call {@link
+   * #giveBackSplit} after closing it.
    */
   Optional<ElfFile> splitUnit(String path) {
     if (!search.takeSplit()) {

@@ -14,18 +14,18 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Where debug files are looked for: on this machine, and for files of containers below their own
- * roots; in the end on debuginfod servers. Files that were found are held, so that a module that is
- * read again finds them even if they were deleted meanwhile.
+ * The places where debug files are searched: this machine, the roots of containers for their files,
+ * and last the debuginfod servers. Files that were found stay open, so that a module that is read
+ * again has them even if they were deleted meanwhile.
  */
 final class DebugFileSearch implements AutoCloseable {
-  /** Split units that are mapped at once, of all files: the kernel bounds mappings. */
+  /** The maximum number of split units mapped at once: the kernel limits mappings. */
   private static final int MAX_SPLIT = 4096;
 
   private final Map<RootFolder, DebugFiles> containers = new HashMap<>();
   private final OpenDebugFiles held = new OpenDebugFiles();
 
-  /** The same as {@link #containers}, for the one who calls {@link #hold}. */
+  /** The same as {@link #containers}, for the thread that calls {@link #hold}. */
   private final Map<RootFolder, DebugFiles> early = new HashMap<>();
 
   private Optional<DebugFiles> host = Optional.empty();
@@ -35,33 +35,33 @@ final class DebugFileSearch implements AutoCloseable {
   private int splitOpen;
   private Optional<Debuginfod> server = Optional.empty();
 
-  /** Where large compressed sections are unpacked to. */
+  /** Where large compressed sections are decompressed to. */
   Optional<DecompressedSections> decompressed() {
     return folder.map(DecompressedSections::new);
   }
 
-  /** Where what was learnt of large files is kept. */
+  /** Where the functions and units of large files are saved. */
   Optional<IndexFiles> indexes() {
     return folder.map(f -> new IndexFiles(f, leastIndexed));
   }
 
-  /** Both elsewhere than in the user's folder; indexes if they have so many bytes. */
+  /** Saves both in another folder than the user's; indexes only from {@code least} bytes on. */
   void keepIn(SymbolCacheFolder other, long least) {
     folder = Optional.of(other);
     leastIndexed = least;
   }
 
-  /** From now on, what is not on this machine is asked for there. */
+  /** From now on, requests from this server what is not on this machine. */
   void ask(Debuginfod debuginfod) {
     server = Optional.of(debuginfod);
   }
 
-  /** From a server, if any is to be asked. */
+  /** From the server, if there is one. */
   Optional<DebugFile> fetch(String buildId) {
     return server.flatMap(s -> s.find(buildId));
   }
 
-  /** What belongs to a file. */
+  /** For what belongs to a file. */
   DebugFileResolver of(BackingFile file) {
     return new DebugFileResolver(this, file.path(), file.identity(), file.root().map(this::in));
   }
@@ -78,12 +78,12 @@ final class DebugFileSearch implements AutoCloseable {
     return host;
   }
 
-  /** Debug files that were found before. */
+  /** Debug files found before. */
   OpenDebugFiles held() {
     return held;
   }
 
-  /** Finds and holds the debug file of a container's file; on another thread. */
+  /** Finds the debug file of a container's file and keeps it open; runs on another thread. */
   void hold(Path readable, BackingFile file) {
     if (file.root().isEmpty() || file.identity().isEmpty()) {
       return;
@@ -113,7 +113,7 @@ final class DebugFileSearch implements AutoCloseable {
     splitOpen -= count;
   }
 
-  /** What was refused and why. */
+  /** Reports which files were refused and why. */
   void problems(Consumer<String> note) {
     host.ifPresent(files -> files.refusals().forEach(note));
     containers.values().forEach(files -> files.refusals().forEach(note));

@@ -24,18 +24,18 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * Large compressed sections of debug information, unpacked to files: in memory they would take more
- * than all the rest, and the next run finds them there. A file is a header and the section:
+ * Decompresses large sections of debug information to files: in memory they would take more than
+ * everything else, and the next run finds the files. A file is a header and the section:
  *
  * <pre>
  *  0 u64 magic and version    24 u32 device, major and minor   48 u64 the file's time of change
- *  8 u64 size unpacked        32 u64 inode                     56 u32 which start of the machine
- * 16 u64 size compressed          40 u64 the file's size           60 u32 CRC-32 of all before
+ *   8 u64 decompressed size    32 u64 inode                     56 u32 hash of the boot id
+ * 16 u64 compressed size      40 u64 the file's size           60 u32 CRC-32 of all the above
  * </pre>
  *
- * It is written under another name and renamed when it is whole, so several Plumbs may share the
- * folder. It belongs to a file by device, inode, size and time: anybody can make a file with
- * another's build id.
+ * It is written under another name and renamed when it is complete, so several instances of Plumb
+ * may share the folder. Device, inode, size and time say which file it belongs to: anybody can make
+ * a file with another file's build id.
  */
 final class DecompressedSections {
   private static final long MAGIC = 0x504c554d42530001L; // PLUMBS, version 1
@@ -43,7 +43,7 @@ final class DecompressedSections {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final int CHUNK = 1 << 16;
 
-  /** The sections that are read; location lists, which may be large, are not. */
+  /** The sections that Plumb reads; it does not read location lists, which may be large. */
   private static final List<String> NAMES =
       List.of(
           "info",
@@ -63,7 +63,7 @@ final class DecompressedSections {
     this.folder = folder;
   }
 
-  /** How many compressed bytes there are in the sections that are read. */
+  /** The compressed bytes of all sections that are read. */
   static long compressedBytes(ElfFile elf) {
     long bytes = 0;
     for (Section section : elf.sections()) {
@@ -89,7 +89,7 @@ final class DecompressedSections {
     try {
       return elf.compressed(section).isPresent();
     } catch (ElfException e) {
-      return false; // it lies outside of the file: it will not be read either
+      return false; // it is outside of the file, so it will not be read either
     }
   }
 
@@ -100,10 +100,10 @@ final class DecompressedSections {
   }
 
   /**
-   * Gives {@code elf} its sections from files, which are made if they are not there.
+   * Provides {@code elf} with its decompressed sections from files, and makes missing files.
    *
    * @param identity which file {@code elf} is
-   * @return whether all of them are there; else some may be
+   * @return whether all sections are provided; if not, some may be
    */
   boolean provide(ElfFile elf, FileIdentity identity) {
     String buildId = elf.buildId().orElse("");
@@ -112,7 +112,7 @@ final class DecompressedSections {
     }
     String owner = SymbolCacheFolder.owner(buildId, identity);
     if (decompressedBytes(elf) > folder.ceiling()) {
-      return false; // one would push out the other
+      return false; // one section would evict the other
     }
     try {
       for (Section section : elf.sections()) {
@@ -124,7 +124,7 @@ final class DecompressedSections {
       }
       return true;
     } catch (IOException e) {
-      return false; // no folder, no space, no right: then without it
+      return false; // no folder, space or permission: do without it
     }
   }
 
@@ -182,8 +182,8 @@ final class DecompressedSections {
   }
 
   /**
-   * Files are not forced to the disk, which would disturb what is being measured: so what is there
-   * is believed until the machine starts again.
+   * Files are not synced to the disk, which would disturb what is being measured; therefore they
+   * are valid only until the next reboot.
    */
   private static int boot() {
     try {
@@ -193,7 +193,7 @@ final class DecompressedSections {
     }
   }
 
-  /** Whether it is what would be made now; if so, it was used now. */
+  /** Whether the file is what would be written now; if so, marks it as used. */
   private static boolean isThere(Path file, ByteBuffer header, long size) throws IOException {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return false;
@@ -210,7 +210,7 @@ final class DecompressedSections {
     return true;
   }
 
-  /** Whether it had the size that it claims. */
+  /** Writes the decompressed section; false if its size is not the one that it claims. */
   private static boolean decompress(CompressedSection compressed, Path part, ByteBuffer header)
       throws IOException {
     byte[] chunk = new byte[CHUNK];

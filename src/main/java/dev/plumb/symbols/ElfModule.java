@@ -18,14 +18,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What is kept of a mapped file: how it is loaded, its build id, its functions. Of the file itself
- * only the string tables stay mapped, so that the symbol tables, read once, do not stay resident.
+ * What Plumb keeps about a mapped file: how it is loaded, its build id, its functions. Only the
+ * file's string tables stay mapped, so that the symbol tables, read once, do not stay resident.
  *
  * @param problem why it has no functions
- * @param message the same in detail, or empty
+ * @param message details of the problem, or empty
  * @param names owns the mapped string tables
- * @param sources knows inlined functions and lines
- * @param plt knows what leads to functions of other files
+ * @param sources finds inlined functions and lines
+ * @param plt names the entries that lead to functions in other files
  */
 record ElfModule(
     String name,
@@ -38,13 +38,13 @@ record ElfModule(
     SourceFrames sources,
     PltNames plt)
     implements AutoCloseable {
-  /** What a module costs besides its functions; bounds the number of modules kept, too. */
+  /** The memory of a module besides its functions; also limits the number of modules kept. */
   private static final long OVERHEAD = 4096;
 
   /**
    * Never fails: what cannot be read is missing, and {@link #problem} says why.
    *
-   * @param debugFiles where what belongs to the file is looked for
+   * @param debugFiles finds what belongs to the file
    */
   static ElfModule read(Path path, int maxFunctions, DebugFileResolver debugFiles) {
     String seenPath = debugFiles.seenPath();
@@ -81,7 +81,7 @@ record ElfModule(
     }
   }
 
-  /** Of an image in memory, which must outlive the module. */
+  /** Reads an image in memory, which must outlive the module. */
   static ElfModule read(MemorySegment image, String name, int maxFunctions) {
     try (ElfFile elf = ElfFile.of(image, name)) {
       return read(elf, elf, name, LoadMap.of(elf), maxFunctions, Optional.empty());
@@ -90,9 +90,9 @@ record ElfModule(
     }
   }
 
-  /** Where the names of a symbol table are, so that they can be kept when the rest is closed. */
+  /** Where the names of a symbol table are, so that they stay mapped when the file is closed. */
   private record Names(Path path, Optional<SymbolFile> separate, DebugFileResolver debugFiles) {
-    /** Where the functions are kept; those of symbols that are in memory are not. */
+    /** Where the functions are saved; empty if the symbols are in memory only. */
     Optional<SavedFunctions> index(ElfFile elf) {
       if (separate.isEmpty()) {
         return debugFiles.savedFunctions(elf, Optional.empty());
@@ -186,7 +186,7 @@ record ElfModule(
     return OVERHEAD + functions.bytes();
   }
 
-  /** Whether a debug file was looked for in vain: it has a build id and no debug information. */
+  /** Whether it has a build id but no debug information, and a debug file was not found. */
   boolean lacksDebugFile() {
     return !buildId.isEmpty() && sources.lacksDebugFile();
   }

@@ -8,13 +8,13 @@ import java.lang.foreign.MemorySegment;
 sealed interface FunctionColumns {
   int count();
 
-  /** From the base of the code on, unsigned. */
+  /** The offset from the base of the code, unsigned. */
   int start(int function);
 
-  /** Unsigned. */
+  /** In bytes, unsigned. */
   int size(int function);
 
-  /** Where its name is. */
+  /** The place of its name in the string tables. */
   int name(int function);
 
   /** In memory. */
@@ -40,7 +40,7 @@ sealed interface FunctionColumns {
     }
   }
 
-  /** One column behind the other in a mapped file, to be read within a guard. */
+  /** One column after the other in a mapped file; read it within {@code LostPages.guard}. */
   record Mapped(MemorySegment columns, int count) implements FunctionColumns {
     @Override
     public int start(int function) {

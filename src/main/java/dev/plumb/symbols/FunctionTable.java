@@ -11,19 +11,19 @@ import java.util.function.UnaryOperator;
 
 /**
  * The functions of a file by ELF address, in three columns of 4 bytes: start (from {@code base}),
- * size, and where the name is. Names stay in the file's string tables and become a String only when
- * asked for.
+ * size, and the place of the name. Names stay in the file's string tables; a String is made only
+ * when a name is needed.
  */
 final class FunctionTable {
   static final FunctionTable EMPTY =
       new FunctionTable(0, new FunctionColumns.Kept(new int[0], new int[0], new int[0]), List.of());
 
-  static final int BYTES_A_FUNCTION = 12;
+  static final int BYTES_PER_FUNCTION = 12;
 
-  /** Set in a name's column if it stands in the second string table. */
+  /** Set in the name column if the name is in the second string table. */
   static final int SECOND_TABLE = 1 << 31;
 
-  /** How far back an enclosing function is looked for where functions overlap. */
+  /** How many functions to go back for an enclosing one, where functions overlap. */
   private static final int MAX_NESTED = 32;
 
   private static final int MAX_NAMES_KEPT = 4096;
@@ -32,7 +32,7 @@ final class FunctionTable {
   private final FunctionColumns columns;
   private final List<ElfBytes> strings;
 
-  /** Names asked for before: many addresses of one function share one String. */
+  /** Names made before: many addresses in one function share one String. */
   private final Map<Integer, String> known = new HashMap<>();
 
   FunctionTable(long base, FunctionColumns columns, List<ElfBytes> strings) {
@@ -53,9 +53,9 @@ final class FunctionTable {
     return columns.count();
   }
 
-  /** What it takes of the heap; a mapped file takes nothing. */
+  /** Bytes on the heap; none for a mapped file. */
   long bytes() {
-    return columns instanceof FunctionColumns.Kept ? (long) BYTES_A_FUNCTION * size() : 0;
+    return columns instanceof FunctionColumns.Kept ? (long) BYTES_PER_FUNCTION * size() : 0;
   }
 
   /** The function that an address lies in; -1 if none. */
@@ -70,7 +70,7 @@ final class FunctionTable {
     try {
       return guard(() -> search(offset));
     } catch (ElfException e) {
-      return -1; // its file was cut short
+      return -1; // its file was truncated
     }
   }
 
@@ -110,8 +110,8 @@ final class FunctionTable {
   }
 
   /**
-   * The name as it stands in the file, without a symbol version ({@code memcpy@@GLIBC_2.14}), in a
-   * style: always the same one, because what was asked for before is kept.
+   * The name without a symbol version ({@code memcpy@@GLIBC_2.14}), as {@code style} shows it. Pass
+   * the same style each time, because names are cached.
    *
    * @throws ElfException if the file no longer has it
    */

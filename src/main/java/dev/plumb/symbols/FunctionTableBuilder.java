@@ -14,21 +14,21 @@ import java.util.stream.Stream;
 /**
  * Makes a {@link FunctionTable} of a file's {@code .symtab} and {@code .dynsym}.
  *
- * <p>Functions are the symbols of type FUNC and IFUNC, those without a type, as assembler code has
- * them, and those of type OBJECT, as GHC has them, all of them only in executable sections. One
- * without a size reaches to the next symbol, never beyond its section. One that is neither FUNC nor
- * IFUNC and lies in a sized function is a label or a table and left out.
+ * <p>Functions are the symbols of type FUNC and IFUNC, those without a type (from assembler code)
+ * and those of type OBJECT (from GHC), as long as they are in executable sections. A symbol without
+ * a size reaches to the next symbol, never beyond its section. A symbol that is neither FUNC nor
+ * IFUNC and lies in a sized function is a label or a table, and is left out.
  *
- * <p>Of several names of one address the best is kept, by these in turn: typed before untyped,
- * sized before unsized, exported (global or weak) before local, fewer leading underscores, global
- * before weak, {@code .symtab} before {@code .dynsym}, first in the table.
+ * <p>If an address has several names, the best one is kept, by these criteria in turn: typed before
+ * untyped, sized before unsized, exported (global or weak) before local, fewer leading underscores,
+ * global before weak, {@code .symtab} before {@code .dynsym}, first in the table.
  *
- * <p>No objects are made: the symbols go to columns, and what is sorted are longs of start and
- * number. That takes 29 bytes a function while the table is made.
+ * <p>It allocates no objects: the symbols go to columns, and it sorts longs of start and number.
+ * That takes 29 bytes per function while the table is made.
  */
 final class FunctionTableBuilder {
-  /** What the columns here and those of the result take. */
-  static final int BYTES_A_FUNCTION = 29;
+  /** The size of the columns here and of those in the result. */
+  static final int BYTES_PER_FUNCTION = 29;
 
   /** Neither FUNC nor IFUNC. */
   private static final int UNTYPED = 1;
@@ -57,7 +57,7 @@ final class FunctionTableBuilder {
   private int[] names = {};
   private byte[] traits = {};
 
-  /** The memory allowed does not suffice for this file. */
+  /** The memory limit does not suffice for this file. */
   static final class TooLargeException extends RuntimeException {
     TooLargeException(String message) {
       super(message);
@@ -98,7 +98,7 @@ final class FunctionTableBuilder {
         tableSections.stream().map(t -> t.file().symbols(t.section())).toArray(SymbolTable[]::new);
   }
 
-  /** Whether a file has a {@code .symtab}, so that no other is looked for. */
+  /** Whether a file has a {@code .symtab}, so that no other file is needed. */
   static boolean hasSymbols(ElfFile elf) {
     return TableSection.find(elf, Section.SHT_SYMTAB).isPresent();
   }
@@ -108,7 +108,7 @@ final class FunctionTableBuilder {
     return tableSections;
   }
 
-  /** {@code strings} are the string tables of {@link #tableSections}, kept by the result. */
+  /** {@code strings} are the string tables of {@link #tableSections}; the result keeps them. */
   FunctionTable build(List<ElfBytes> strings) {
     findExecutableSections();
     if (base == Long.MAX_VALUE) {
@@ -143,7 +143,7 @@ final class FunctionTableBuilder {
   private void add(int name, long value, long size, int type, int binding) {
     keys[count] = (value - base) << 32 | count;
     names[count] = name;
-    // An unsized one may reach to its section's end; the next symbol will cut it.
+    // Without a size, it reaches to its section's end for now; the next symbol cuts it.
     long most = sectionEnds[sectionOf(value)] - value;
     sizes[count] = (int) (size <= 0 ? most : Math.min(size, most));
     traits[count++] =
@@ -155,8 +155,8 @@ final class FunctionTableBuilder {
   }
 
   /**
-   * By address, because a symbol's own section number may be stale: objcopy removes sections and
-   * leaves .dynsym as it is.
+   * Sections are found by address, because a symbol's own section number may be stale: objcopy
+   * removes sections without changing .dynsym.
    */
   private void findExecutableSections() {
     List<Section> found =
@@ -246,12 +246,12 @@ final class FunctionTableBuilder {
         strings);
   }
 
-  /** {@code $x} and {@code $d} mark code and data for arm's tools. */
+  /** {@code $x} and {@code $d} mark code and data for Arm's tools. */
   private boolean isMark(int name) {
     return arm && strings(name).u8(name & ~FunctionTable.SECOND_TABLE) == '$';
   }
 
-  /** The best of the symbols of one address; see the rule above. */
+  /** The best of the symbols of one address, by the criteria above. */
   private int best(int from, int to) {
     int best = (int) keys[from];
     if (to - from == 1) {

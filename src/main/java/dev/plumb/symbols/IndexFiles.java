@@ -20,25 +20,25 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * What was learnt of large files by going through them, in files, so that the next run has it at
- * once: their functions, their units. Such a file is a header and what is kept, all in the
+ * Saves on disk what takes long to find out about large files, their functions and their units, so
+ * that the next run has it at once. Such an index file is a header and the content, all in the
  * machine's byte order, which the magic number shows:
  *
  * <pre>
  *  0 u64 magic and version                  16 the file: u32 device, major and minor,
- *  8 u32 what it has of the file               u64 inode, u64 size, u64 time of change
- * 12 u32 CRC-32 of all else, content too    48 the other file, or zeros
+ *    8 u32 the kind of content                   u64 inode, u64 size, u64 time of change
+ * 12 u32 CRC-32 of everything else          48 the other file, or zeros
  * </pre>
  *
- * It is believed only if it is whole, belongs to the very file (device, inode, size and time:
- * anybody can make a file with another's build id) and was written by this user. Because of the
- * checksum it need not be forced to the disk, and may be believed when the machine was started
- * again. Others may still change it while it is used, so whoever reads it checks what he uses.
+ * An index file is used only if it is complete, belongs to exactly this file (device, inode, size
+ * and time: anybody can make a file with another file's build id) and was written by this user.
+ * Because of the checksum it need not be synced to the disk and is valid after a reboot. Others may
+ * still change it while it is in use, so every reader checks what it uses.
  */
 final class IndexFiles {
   /**
-   * Less is found out again as quickly: 20 000 functions, about 1000 units. It also bounds how many
-   * files there are.
+   * Smaller content is found out again as quickly: 20 000 functions, about 1000 units. This also
+   * limits the number of files.
    */
   static final long LEAST = 256 << 10;
 
@@ -47,20 +47,20 @@ final class IndexFiles {
   private static final int CRC_AT = 12;
   private static final int CHUNK = 1 << 16;
 
-  /** Belongs to whom this process acts for. */
+  /** Belongs to the user that this process runs as. */
   private static final Path SELF = Path.of("/proc/self");
 
   private final SymbolCacheFolder folder;
   private final long least;
 
-  /** What is kept of a file. */
+  /** What is saved about a file. */
   enum Kind {
     FUNCTIONS("functions", 1),
     UNITS("units", 4);
 
     private final String text;
 
-    /** How long a byte takes to find out again, compared with the other. */
+    /** How long one byte takes to find out again, relative to the other kind. */
     private final int weight;
 
     Kind(String text, int weight) {
@@ -70,9 +70,9 @@ final class IndexFiles {
   }
 
   /**
-   * What the content was learnt of.
+   * The file that the content describes.
    *
-   * @param other a second file that it was taken from
+   * @param other a second file that the content was taken from
    */
   record Key(String buildId, FileIdentity file, Optional<FileIdentity> other) {}
 
@@ -81,7 +81,7 @@ final class IndexFiles {
     this.least = least;
   }
 
-  /** What was saved, mapped while {@code arena} is open. */
+  /** The saved content, mapped while {@code arena} is open. */
   Optional<MemorySegment> load(Kind kind, Key key, Arena arena) {
     Path path = path(kind, key);
     try {
@@ -103,7 +103,7 @@ final class IndexFiles {
     }
   }
 
-  /** Read, not mapped: a file that is cut short meanwhile is just shorter. */
+  /** Reads instead of mapping: a file that is truncated meanwhile is just shorter. */
   private static boolean isWhole(FileChannel channel, long size, Kind kind, Key key)
       throws IOException {
     ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.nativeOrder());
@@ -125,14 +125,14 @@ final class IndexFiles {
     return at == size && (int) crc.getValue() == expected;
   }
 
-  /** Keeps {@code parts}, one after the other, if that is worth it and can be done. */
+  /** Saves {@code parts}, one after the other, if they are large enough and it is possible. */
   void save(Kind kind, Key key, List<MemorySegment> parts) {
     long size = 0;
     for (MemorySegment part : parts) {
       size += part.byteSize();
     }
     try {
-      // Nobody should find files of root in his folder.
+      // Root must not leave files in another user's folder.
       if (size * kind.weight < least || !folder.isOurs(user()) || !folder.makeRoom(HEADER + size)) {
         return;
       }
@@ -148,7 +148,7 @@ final class IndexFiles {
         Files.deleteIfExists(begun);
       }
     } catch (IOException | UnsupportedOperationException e) {
-      return; // no folder, no space, no right: then the next one has to look again
+      return; // no folder, space or permission: the next run has to find it out again
     }
   }
 
@@ -179,7 +179,7 @@ final class IndexFiles {
     }
   }
 
-  /** With 0 for the checksum. */
+  /** The header, with 0 as the checksum. */
   private static ByteBuffer header(Kind kind, Key key) {
     ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.nativeOrder());
     header.putLong(MAGIC).putInt(kind.ordinal() + 1).putInt(0);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * File offset → ELF address, by the PT_LOAD segments. This is what makes the load bias right: only
- * the segments say how the parts of a file lie to each other in memory.
+ * File offset → ELF address, by the PT_LOAD segments. Only the segments say where the parts of a
+ * file are in memory relative to each other; without them the load bias would be wrong.
  */
 final class LoadMap {
   static final LoadMap EMPTY = new LoadMap(List.of());
@@ -41,9 +41,9 @@ final class LoadMap {
   }
 
   /**
-   * Where a byte of the file is loaded. The kernel maps whole pages, so what shares a page with the
-   * end or start of a segment is there too; a segment that really holds the byte goes first, and
-   * executable ones before others.
+   * Where a byte of the file is loaded. The kernel maps whole pages, so the bytes that share a page
+   * with the start or end of a segment are loaded too. A segment that contains the byte itself goes
+   * first; among several, executable ones do.
    */
   OptionalLong elfAddress(long fileOffset) {
     for (Segment s : loads) {

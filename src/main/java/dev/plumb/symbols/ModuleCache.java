@@ -9,8 +9,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The modules used last, up to a number of bytes; others are closed and read again when needed. By
- * file identity: a file that many processes map is read once, one that was replaced is another.
+ * The modules used last, up to a number of bytes; others are closed and read again when needed. The
+ * key is the file's identity: a file that many processes map is read once, and a file that replaced
+ * it is a different one.
  */
 final class ModuleCache implements AutoCloseable {
   private final long ceiling;
@@ -35,7 +36,7 @@ final class ModuleCache implements AutoCloseable {
     return module;
   }
 
-  /** Closes those that another reading may tell more about. */
+  /** Closes those for which reading again may give more names. */
   void forgetIf(Predicate<ElfModule> which) {
     for (Iterator<ElfModule> all = modules.values().iterator(); all.hasNext(); ) {
       ElfModule module = all.next();
@@ -47,12 +48,12 @@ final class ModuleCache implements AutoCloseable {
     }
   }
 
-  /** If it is there now. */
+  /** The module, if it is in the cache. */
   Optional<ElfModule> known(FileIdentity identity) {
     return Optional.ofNullable(modules.get(identity));
   }
 
-  /** Closes the least recently used ones; the one that is coming is kept whatever its size. */
+  /** Closes the least recently used ones; the new one is kept whatever its size. */
   private void makeRoom(long wanted) {
     Iterator<ElfModule> eldest = modules.values().iterator();
     while (bytes + wanted > ceiling && eldest.hasNext()) {
@@ -63,7 +64,7 @@ final class ModuleCache implements AutoCloseable {
     }
   }
 
-  /** Gives memory back while nothing is asked. */
+  /** Gives memory back while there are no lookups. */
   void rest() {
     modules.values().forEach(module -> module.sources().rest());
   }
@@ -72,7 +73,7 @@ final class ModuleCache implements AutoCloseable {
     return bytes;
   }
 
-  /** How many files were read, those read again included. */
+  /** How many files were read; one that was read twice counts twice. */
   long loads() {
     return loads;
   }

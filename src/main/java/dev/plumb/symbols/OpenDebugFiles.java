@@ -7,18 +7,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Debug files held open, by the files that they belong to; those used last. For many threads. */
+/** The debug files used last, kept open, by the files that they belong to. Thread-safe. */
 final class OpenDebugFiles implements AutoCloseable {
   private static final int MAX_HELD = 128;
 
   private final Map<FileIdentity, DebugFile> held = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** One that was found before. */
+  /** The debug file of {@code owner}, if it is here. */
   synchronized Optional<DebugFile> find(FileIdentity owner) {
     return Optional.ofNullable(held.get(owner)).flatMap(DebugFile::again);
   }
 
-  /** Keeps a debug file; it stays the caller's too. */
+  /** Keeps its own descriptor of a debug file; the caller still closes his. */
   synchronized void hold(FileIdentity owner, DebugFile file) {
     if (held.containsKey(owner)) {
       return;

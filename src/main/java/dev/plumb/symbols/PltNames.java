@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The entries of a file's procedure linkage table, by which it calls functions of other files: no
- * symbol names them, what they jump to does. Read when first an address in it is asked for; until
- * then, all that is kept is where it lies.
+ * The entries of a file's procedure linkage table, through which it calls functions in other files.
+ * No symbol names them; each is named after the function it jumps to. The table is read at the
+ * first lookup of an address in it; until then, only its place is known.
  */
 final class PltNames implements AutoCloseable {
   static final PltNames NONE = new PltNames(Optional.empty(), 0, 0);
 
-  /** No entry that a linker makes is longer. */
+  /** Linkers make no longer entries. */
   private static final int MAX_ENTRY = 32;
 
   private final Optional<Path> path;
@@ -113,7 +113,7 @@ final class PltNames implements AutoCloseable {
       if (dynamic.isPresent() && isIn(elf, dynamic.get().link())) {
         Section section = elf.sections().get(dynamic.get().link());
         ElfBytes bytes = elf.bytes(section);
-        // Of its own: the rest of the file, read once, does not stay resident.
+        // A mapping of its own: the rest of the file, read once, does not stay resident.
         names = Optional.of(Arena.ofShared());
         strings = bytes.with(ElfModule.map(file, section, bytes.size(), names.get()));
       }
@@ -121,7 +121,7 @@ final class PltNames implements AutoCloseable {
       Table found = LostPages.guard(elf.name(), () -> PltReader.read(elf, dynamic, first, kept));
       return found.starts().length == 0 ? Optional.empty() : Optional.of(found);
     } catch (ElfException | OutOfMemoryError e) {
-      return Optional.empty(); // what is broken has no names
+      return Optional.empty(); // a broken file has no names
     }
   }
 

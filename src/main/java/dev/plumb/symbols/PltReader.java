@@ -9,9 +9,9 @@ import java.util.Optional;
 
 /**
  * Makes a {@link PltNames.Table} of the sections {@code .plt}, {@code .plt.sec} and {@code
- * .plt.got}. Each entry jumps to an address that it reads from a slot; the relocation that fills
- * that slot says whose address that is. The code itself is read, because linkers lay the table out
- * in many ways: with and without lazy binding, landing pads (endbr, bti) and padding.
+ * .plt.got}. Each entry jumps to an address that it loads from a slot; the relocation that fills
+ * the slot names the function. The instructions are decoded, because linkers lay the table out in
+ * many ways: with and without lazy binding, landing pads (endbr, bti) and padding.
  */
 final class PltReader {
   private static final long MAX_SECTION = 16L << 20;
@@ -84,7 +84,7 @@ final class PltReader {
     }
   }
 
-  /** Where its name is, or 0, where every string table has an empty one. */
+  /** Where its name is; or 0, where every string table has an empty name. */
   private int nameOf(int symbol) {
     if (symbols.isEmpty() || symbol >= symbols.get().size()) {
       return 0;
@@ -93,7 +93,7 @@ final class PltReader {
     return offset < Math.min(Integer.MAX_VALUE, symbols.get().strings().size()) ? (int) offset : 0;
   }
 
-  /** What an entry that starts there leads to; 0 if none does. */
+  /** The target of an entry that starts there; 0 if none does. */
   private int target(ElfBytes code, long at, long elfAddress) {
     return switch (elf.machine()) {
       case ElfFile.EM_X86_64, ElfFile.EM_386 -> onX86(code, at, elfAddress);
@@ -145,7 +145,7 @@ final class PltReader {
     return slots.targetOf(page + (pages << 12) + ((ldr >>> 10 & 0xfff) << 3));
   }
 
-  /** 0 where nothing is. */
+  /** 0 beyond the end. */
   private static int i32(ElfBytes code, long at) {
     return at + 4 <= code.size() ? code.i32(at) : 0;
   }
@@ -154,7 +154,7 @@ final class PltReader {
     return at < code.size() ? code.u8(at) : 0;
   }
 
-  /** Sections are not in the order of their addresses in every file. */
+  /** Sorts the entries: in some files the sections are not in the order of their addresses. */
   private PltNames.Table table(ElfBytes strings) {
     long[] keys = new long[count];
     for (int i = 0; i < count; i++) {

@@ -6,17 +6,17 @@ import dev.plumb.elf.Section;
 import java.util.Arrays;
 
 /**
- * The slots that the dynamic linker fills with addresses of functions, and with whose: from the
- * relocations of a file. A target is a symbol's number in {@code .dynsym}; negative, it is -1 - the
- * number of a resolver; 0 is none.
+ * The slots that the dynamic linker fills with addresses of functions, and which function each
+ * gets, from the relocations of a file. A target is a symbol's number in {@code .dynsym}; if
+ * negative, it is -1 - the number of a resolver; 0 is none.
  */
 final class PltSlots {
-  /** Relocations gone through; a sparse file may claim any number. */
+  /** The maximum number of relocations read; a sparse file may claim any number. */
   private static final int MAX_RELOCATIONS = 1 << 22;
 
   private static final int NUMBER_BITS = 17;
 
-  /** Slots kept while reading; the largest programs have some thousands. */
+  /** The maximum number of slots; the largest programs have some thousands. */
   static final int MAX = 1 << NUMBER_BITS;
 
   /** The types of relocation that fill a slot, by architecture. */
@@ -55,7 +55,7 @@ final class PltSlots {
     return found;
   }
 
-  /** How many there were. {offset, info} in a REL, {offset, info, addend} in a RELA. */
+  /** Returns their number. A REL is {offset, info}, a RELA {offset, info, addend}. */
   private int read(Section section, ElfBytes bytes, int most) {
     int word = is64 ? 8 : 4;
     boolean addends = section.type() == Section.SHT_RELA;
@@ -100,7 +100,7 @@ final class PltSlots {
     targets[count++] = target;
   }
 
-  /** By longs of {offset from the lowest, number}, so that no objects are made. */
+  /** Sorts longs of {offset from the lowest, number}, so that no objects are made. */
   private void sort() {
     long lowest = Long.MAX_VALUE;
     for (int i = 0; i < count; i++) {
@@ -125,18 +125,18 @@ final class PltSlots {
     count = kept;
   }
 
-  /** Whose address comes to a slot. */
+  /** The target whose address a slot gets; 0 if there is none. */
   int targetOf(long slotElfAddress) {
     int found = Arrays.binarySearch(slots, slotElfAddress);
     return found < 0 ? 0 : targets[found];
   }
 
-  /** Of a relocation of {@code .rela.plt}, by number: lazy entries push it. */
+  /** The target of a relocation in {@code .rela.plt}, by the number that lazy entries push. */
   int targetOfLazy(long number) {
     return number >= 0 && number < lazy.length ? lazy[(int) number] : 0;
   }
 
-  /** ELF addresses of the functions that choose one to call. */
+  /** ELF addresses of the resolvers: functions that choose the one to call. */
   long[] resolvers() {
     return Arrays.copyOf(resolvers, resolverCount);
   }

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Keeps a {@link FunctionTable} for the next one who asks:
+ * Saves a {@link FunctionTable} on disk, for the next run:
  *
  * <pre>
- *  0 u64 base of the code        16 u64 size of the first string table    32 the three columns
- *  8 u64 number of functions     24 u64 that of the second, or 0
+ *  0 u64 base of the code         16 u64 size of the first string table        32 the three columns
+ *  8 u64 number of functions     24 u64 size of the second one, or 0
  * </pre>
  */
 final class SavedFunctions {
@@ -30,7 +30,7 @@ final class SavedFunctions {
     this.key = key;
   }
 
-  /** The table as it was kept, mapped while {@code arena} is open; else as it is made now. */
+  /** The saved table, mapped while {@code arena} is open; else makes it now and saves it. */
   FunctionTable get(List<ElfBytes> strings, Arena arena, Supplier<FunctionTable> maker) {
     Optional<FunctionTable> known = load(strings, arena);
     if (known.isPresent()) {
@@ -57,7 +57,7 @@ final class SavedFunctions {
           .load(IndexFiles.Kind.FUNCTIONS, key, arena)
           .flatMap(bytes -> LostPages.guard("functions", () -> read(bytes, strings)));
     } catch (ElfException e) {
-      return Optional.empty(); // somebody cut it short
+      return Optional.empty(); // somebody truncated it
     }
   }
 
@@ -70,7 +70,7 @@ final class SavedFunctions {
     long count = number(bytes, 1);
     if (count <= 0
         || count > Integer.MAX_VALUE
-        || bytes.byteSize() - HEADER != count * FunctionTable.BYTES_A_FUNCTION) {
+        || bytes.byteSize() - HEADER != count * FunctionTable.BYTES_PER_FUNCTION) {
       return Optional.empty();
     }
     FunctionColumns columns = new FunctionColumns.Mapped(bytes.asSlice(HEADER), (int) count);

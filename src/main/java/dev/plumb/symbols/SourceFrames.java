@@ -15,18 +15,18 @@ import java.util.Optional;
 
 /**
  * The functions, inlined functions and lines of one file's code: from Go's own table, else from
- * DWARF in the file or in its debug file. Looked for when first asked, and then kept open.
+ * DWARF in the file or in its debug file. They are opened at the first lookup and then stay open.
  */
 final class SourceFrames implements AutoCloseable {
   static final SourceFrames NONE = new SourceFrames(Optional.empty(), Optional.empty());
 
-  /** What is kept of DWARF in the heap, for each file that has some. */
+  /** The DWARF cache on the heap, per file. */
   private static final long CACHE_BYTES = 4 << 20;
 
-  /** Larger compressed sections are unpacked to files; what is in memory takes three times this. */
+  /** Larger compressed sections are decompressed to files; in memory they take three times this. */
   private static final long MAX_IN_MEMORY = 1 << 20;
 
-  /** If that cannot be done, those up to this are unpacked to memory all the same. */
+  /** If that is not possible, sections up to this size are decompressed to memory all the same. */
   private static final long MAX_COMPRESSED = 12 << 20;
 
   private final Optional<Path> path;
@@ -45,13 +45,13 @@ final class SourceFrames implements AutoCloseable {
   }
 
   /**
-   * @param debugFiles where what belongs to the file is looked for
+   * @param debugFiles finds what belongs to the file
    */
   static SourceFrames of(Path path, DebugFileResolver debugFiles) {
     return new SourceFrames(Optional.of(path), Optional.of(debugFiles));
   }
 
-  /** What was inlined at an address, innermost first, then its function; empty if not known. */
+  /** The functions inlined at an address, innermost first, then its function; empty if unknown. */
   List<SourceFrame> at(long elfAddress) {
     if (!looked) {
       looked = true;
@@ -84,11 +84,11 @@ final class SourceFrames implements AutoCloseable {
                     dwarfOf(keep(found.open()), found.path(), Optional.of(found.identity()), near));
       }
     } catch (ElfException | OutOfMemoryError e) {
-      dwarf = Optional.empty(); // names are left, from the symbol table
+      dwarf = Optional.empty(); // the symbol table still gives names
     }
   }
 
-  /** Whether a debug file was looked for in vain. */
+  /** Whether a debug file was searched and not found. */
   boolean lacksDebugFile() {
     return lacking;
   }
@@ -107,11 +107,11 @@ final class SourceFrames implements AutoCloseable {
     open.add(split);
     DebugInfo info =
         DebugInfo.of(elf, alternate, split, near.unitStore(elf, identity), CACHE_BYTES);
-    elf.unload(); // all units were looked at, few will be read
+    elf.unload(); // opening went through all units; few will be read again
     return info.isEmpty() ? Optional.empty() : Optional.of(info);
   }
 
-  /** Split units may be compressed as well; what they take together is bounded as one file is. */
+  /** Split units may be compressed too; all together have the limit of one file. */
   private boolean mayUnpack(ElfFile elf) {
     long bytes = DecompressedSections.compressedBytes(elf);
     decompressed += bytes;
@@ -139,7 +139,7 @@ final class SourceFrames implements AutoCloseable {
     return found;
   }
 
-  /** Gives memory back while nothing is asked. */
+  /** Gives memory back while there are no lookups. */
   void rest() {
     for (AutoCloseable resource : open) {
       if (resource instanceof ElfFile elf) {

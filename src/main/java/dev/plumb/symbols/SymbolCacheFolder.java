@@ -20,27 +20,27 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The folder that sections are unpacked to and that has {@link IndexFiles}, with a ceiling in bytes
- * for all of them: what was used longest ago goes first. Whoever has a file mapped keeps it, even
- * if it goes. Only files of our own names count.
+ * The folder for decompressed sections ({@link DecompressedSections}) and {@link IndexFiles}. It
+ * has a size limit; the least recently used files are deleted first. A deleted file stays usable
+ * for whoever has it mapped. Only files named as we name them count.
  */
 final class SymbolCacheFolder {
-  /** The one at the end is the format's version: another's files are none of ours. */
+  /** The number at the end is the format's version: files of other versions are not ours. */
   private static final Pattern OURS =
       Pattern.compile("[0-9a-f]{1,40}-[0-9a-f]{16}-[a-z_]{1,20}\\.v1");
 
   private static final Pattern BEGUN = Pattern.compile("begun-.{1,40}\\.v1");
 
-  /** What all files there may take on disk, by default. */
+  /** The default size limit, on disk. */
   private static final long DEFAULT_CEILING = 512L << 20;
 
-  /** Nobody unpacks for so long. */
+  /** Decompressing takes less than this. */
   private static final Duration ABANDONED = Duration.ofHours(1);
 
   private final Path folder;
   private final long ceiling;
 
-  /** A file there. */
+  /** A file in the folder. */
   private record Entry(Path file, long size, Instant used) {}
 
   SymbolCacheFolder(Path folder, long ceiling) {
@@ -63,13 +63,13 @@ final class SymbolCacheFolder {
     return ceiling;
   }
 
-  /** What the names of a file's files begin with; one without a build id has 0. */
+  /** The prefix of the names of all files that belong to a file; 0 stands for no build id. */
   static String owner(String buildId, FileIdentity identity) {
     return (buildId.isEmpty() ? "0" : buildId.substring(0, Math.min(40, buildId.length())))
         + "-%016x".formatted(identity.inode() ^ identity.modifiedNanos());
   }
 
-  /** Whether the folder, or the one that it would be made in, is that user's. */
+  /** Whether the folder, or the one in which it would be created, belongs to that user. */
   boolean isOurs(int user) throws IOException {
     Path place = folder;
     while (place != null && !Files.exists(place)) {
@@ -87,7 +87,7 @@ final class SymbolCacheFolder {
     return Files.createTempFile(folder, "begun-", ".v1");
   }
 
-  /** Makes the folder and room in it; false if so much cannot be. */
+  /** Creates the folder and makes room in it; false if there cannot be so much room. */
   boolean makeRoom(long wanted) throws IOException {
     if (wanted > ceiling) {
       return false;
@@ -104,7 +104,7 @@ final class SymbolCacheFolder {
       Files.deleteIfExists(entry.file());
       total -= entry.size();
     }
-    // A full disk is worse than names that are missing.
+    // A full disk is worse than missing names.
     return Files.getFileStore(folder).getUsableSpace() / 2 > wanted;
   }
 
@@ -118,7 +118,7 @@ final class SymbolCacheFolder {
     }
   }
 
-  /** Removes what somebody began and never finished. */
+  /** Lists the files; deletes those that somebody began and never finished. */
   private List<Entry> entries() throws IOException {
     Instant oldest = Instant.now().minus(ABANDONED);
     List<Entry> found = new ArrayList<>();

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where the {@code .symtab} of a stripped file is: its debug file, else what is packed into the
- * file itself.
+ * The ELF file that has the {@code .symtab} of a stripped file: its debug file, else the compressed
+ * one inside the file itself ({@link MiniDebugInfo}).
  */
 final class SymbolFile implements AutoCloseable {
   private final ElfFile elf;
@@ -46,7 +46,7 @@ final class SymbolFile implements AutoCloseable {
       }
       elf.close();
     } catch (ElfException e) {
-      // Without symbols then; what is wrong with a debug file does not concern the file itself.
+      // A broken debug file does not make the file itself broken; there are just no symbols.
     }
     file.close();
     return Optional.empty();
@@ -81,7 +81,7 @@ final class SymbolFile implements AutoCloseable {
     return elf;
   }
 
-  /** To map parts of it; empty if it is in memory. */
+  /** The path to map parts of it; empty if it is in memory. */
   Optional<Path> readable() {
     return file.map(DebugFile::readable);
   }

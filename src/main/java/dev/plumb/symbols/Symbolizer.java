@@ -55,15 +55,16 @@ public final class Symbolizer implements AutoCloseable {
   }
 
   /**
-   * With a ceiling for the symbol tables kept in memory; those used last are kept. While a table is
-   * made, that may take as much again; a file whose table would take more stays without names.
-   * Names are demangled.
+   * Limits the symbol tables kept in memory; those used last are kept. Making a table may take as
+   * much again; a file whose table would take more has no names. Names are demangled.
    */
   public Symbolizer(long tableBytes) {
     this(tableBytes, NameStyle.FULL);
   }
 
-  /** {@code nameStyle} makes the name shown of the name in the file, as {@link NameStyle} does. */
+  /**
+   * {@code nameStyle} turns the name in the file into the name shown, as {@link NameStyle} does.
+   */
   public Symbolizer(long tableBytes, UnaryOperator<String> nameStyle) {
     this(tableBytes, nameStyle, Kallsyms::load);
   }
@@ -71,36 +72,38 @@ public final class Symbolizer implements AutoCloseable {
   Symbolizer(long tableBytes, UnaryOperator<String> nameStyle, Supplier<Kallsyms> kallsymsSource) {
     this.modules = new ModuleCache(tableBytes);
     this.maxFunctions =
-        (int) Math.min(Integer.MAX_VALUE / 2, tableBytes / FunctionTableBuilder.BYTES_A_FUNCTION);
+        (int) Math.min(Integer.MAX_VALUE / 2, tableBytes / FunctionTableBuilder.BYTES_PER_FUNCTION);
     this.nameStyle = nameStyle;
     this.kallsyms = new FutureTask<>(kallsymsSource::get);
   }
 
   /**
-   * Opens the debug file of a container's file now, because it may be gone when a name is asked
-   * for. May be called by one other thread while this object is used.
+   * Opens the debug file of a container's file now, because it may be gone when a name is needed.
+   * One other thread may call this while this object is in use.
    */
   public void hold(BackingFile file) {
     file.readable().ifPresent(path -> debugSearch.hold(path, file));
   }
 
   /**
-   * Where large compressed sections are unpacked to and indexes of so many bytes are kept, if not
-   * in the user's folder.
+   * Uses another folder than the user's for decompressed sections and for indexes, which are saved
+   * from {@code leastIndexed} bytes on.
    */
   void keepIn(SymbolCacheFolder folder, long leastIndexed) {
     debugSearch.keepIn(folder, leastIndexed);
   }
 
   /**
-   * Debug files that this machine does not have may be asked for there, which takes time: not
-   * before {@link #askServer}.
+   * Names the server that may have debug files which this machine does not have. Requests take
+   * time, so there are none before {@link #askServer}.
    */
   public void useServer(Debuginfod debuginfod) {
     server = Optional.of(debuginfod);
   }
 
-  /** From now on servers are asked. Until then, names given may not be the best ones. */
+  /**
+   * From now on, requests debug files from servers. Names given before may not be the best ones.
+   */
   public void askServer() {
     server.ifPresent(debugSearch::ask);
     if (server.isPresent() && !asking) {
@@ -109,19 +112,19 @@ public final class Symbolizer implements AutoCloseable {
     }
   }
 
-  /** Whether names in that file may be better when {@link #askServer} was called. */
+  /** Whether names in that file may get better after {@link #askServer}. */
   public boolean mayLearnMore(BackingFile file) {
     return server.isPresent()
         && !asking
         && file.identity().flatMap(modules::known).filter(ElfModule::lacksDebugFile).isPresent();
   }
 
-  /** Begins to read the kernel's symbols, on a thread of its own. */
+  /** Starts to read the kernel's symbols, on a thread of its own. */
   public void prepare() {
     Thread.ofPlatform().daemon().name("kernel-symbols").start(kallsyms);
   }
 
-  /** The frame of a kernel address; unnamed if kallsyms does not tell. */
+  /** The frame of a kernel address; unnamed if kallsyms does not have it. */
   public Frame kernel(long kernelAddress) {
     return kernel(kernelAddress, false);
   }
@@ -150,7 +153,7 @@ public final class Symbolizer implements AutoCloseable {
         address - symbols.kernelAddress(symbol));
   }
 
-  /** Gives back the memory that files take, while nothing is asked. */
+  /** Gives back the memory that files take, while there are no lookups. */
   public void rest() {
     modules.rest();
   }
@@ -173,10 +176,10 @@ public final class Symbolizer implements AutoCloseable {
   }
 
   /**
-   * The frames at an address of a process, leaf first: what was inlined there, then the function
-   * itself. Never empty: without a name it is {@code [unknown in libfoo.so+0x1234]}, the number
-   * being the ELF address. A frame's own ELF address is the one looked up, for a return address one
-   * byte before it.
+   * The frames at an address of a process, leaf first: the functions inlined there, then the
+   * function itself. Never empty: a frame without a name is {@code [unknown in libfoo.so+0x1234]},
+   * where the number is the ELF address. A frame's own ELF address is the one looked up; for a
+   * return address, that is one byte before it.
    *
    * @param returnAddress whether it was found on the stack, so that the call is just before it
    */
@@ -262,7 +265,7 @@ public final class Symbolizer implements AutoCloseable {
         : withSources(module, elfAddress, sources);
   }
 
-  /** By the symbol table alone. */
+  /** The frame by the symbol table alone. */
   private Frame function(ElfModule module, long elfAddress) {
     int function = module.functions().find(elfAddress);
     if (function < 0) {
@@ -296,7 +299,9 @@ public final class Symbolizer implements AutoCloseable {
     }
   }
 
-  /** {@code puts@plt}, as objdump writes it. A resolver has the name of what it resolves. */
+  /**
+   * {@code puts@plt}, as objdump writes it. A resolver has the name of the function it resolves.
+   */
   private String pltName(ElfModule module, PltNames.Entry entry) {
     if (!entry.target().isEmpty()) {
       return nameStyle.apply(entry.target()) + "@plt";
@@ -311,7 +316,7 @@ public final class Symbolizer implements AutoCloseable {
     }
   }
 
-  /** The outermost function's own name is the symbol table's, if it has one. */
+  /** The outermost function gets its name from the symbol table, if that has one. */
   private List<Frame> withSources(ElfModule module, long elfAddress, List<SourceFrame> sources) {
     List<Frame> frames = new ArrayList<>(sources.size());
     for (int i = 0; i < sources.size(); i++) {
@@ -366,27 +371,27 @@ public final class Symbolizer implements AutoCloseable {
     }
   }
 
-  /** How many lookups gave no name, by reason. */
+  /** The number of lookups without a name, by reason. */
   public Map<UnnamedReason, Long> unnamedCounts() {
     return Map.copyOf(unnamed);
   }
 
-  /** What was wrong with files, the first hundred. */
+  /** The first hundred problems with files. */
   public List<String> fileProblems() {
     return List.copyOf(fileProblems);
   }
 
-  /** What the symbol tables of user-space files take now; the kernel's come on top. */
+  /** The memory of the symbol tables of user-space files; the kernel's are not included. */
   public long tableBytes() {
     return modules.bytes();
   }
 
-  /** How many files were read so far, those read again included. */
+  /** How many files were read so far; one that was read twice counts twice. */
   public long filesRead() {
     return modules.loads();
   }
 
-  /** Unmaps what it has of files. */
+  /** Unmaps and closes all files. */
   @Override
   public void close() {
     modules.close();

@@ -18,7 +18,7 @@ public enum UnnamedReason {
     this.text = text;
   }
 
-  /** For people. */
+  /** The reason as users read it. */
   public String text() {
     return text;
   }

@@ -1,14 +1,18 @@
 /**
  * Address → frames: kernel symbols, ELF symbols of mapped files, the vdso, inlined functions and
- * lines. Cached, and never asked by the thread that reads samples.
+ * lines. Results are cached; the thread that reads samples never does a lookup.
  *
- * <p>Start at {@link dev.plumb.symbols.Symbolizer}. It keeps an {@code ElfModule} a file in a
- * {@code ModuleCache} with a ceiling in bytes; {@code FunctionTableBuilder} says which symbols are
- * functions and which of several names is shown; {@code SymbolFile} has the symbols that were
- * stripped off a file, {@code PltNames} what leads to functions of other files, {@code
- * SourceFrames} what debug information tells. {@code IndexFiles} keeps on disk what takes long to
- * find out of large files. Below: names made readable ({@link dev.plumb.symbols.demangle}), debug
- * files found ({@link dev.plumb.symbols.debugfile}), Go's own table ({@link dev.plumb.symbols.go}),
- * code made at run time ({@link dev.plumb.symbols.jit}).
+ * <p>Start at {@link dev.plumb.symbols.Symbolizer}. It keeps one {@code ElfModule} per file in a
+ * {@code ModuleCache} with a memory limit. {@code FunctionTableBuilder} decides which symbols are
+ * functions and which of several names is shown. {@code SymbolFile} has the symbols that were
+ * stripped off a file, {@code PltNames} names the entries that lead to functions in other files,
+ * {@code SourceFrames} reads debug information. {@code DebugFileResolver} finds and opens the other
+ * files that belong to a file; {@code IndexFiles} saves on disk what takes long to find out about
+ * large files.
+ *
+ * <p>Rooms: {@link dev.plumb.symbols.demangle} makes names readable, {@link
+ * dev.plumb.symbols.debugfile} finds debug files, {@link dev.plumb.symbols.go} reads Go's own
+ * table, {@link dev.plumb.symbols.jit} names code made at run time. {@code collect} and {@code cli}
+ * use this package; it knows nothing of recordings.
  */
 package dev.plumb.symbols;

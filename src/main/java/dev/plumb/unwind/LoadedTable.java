@@ -4,11 +4,11 @@ import dev.plumb.unwind.rule.UnwindRules;
 import dev.plumb.unwind.rule.UnwindTable;
 
 /**
- * A file's table where the file is mapped.
+ * The table of a mapped file.
  *
- * @param bias what is added to an ELF address to get a process address
+ * @param bias add it to an ELF address to get the process address
  */
 public record LoadedTable(UnwindRules table, long bias) {
-  /** Of code that nothing is known of, as a JIT compiler's. */
+  /** For code without a table, such as a JIT compiler's. */
   public static final LoadedTable NONE = new LoadedTable(UnwindTable.EMPTY, 0);
 }

@@ -1,6 +1,6 @@
 package dev.plumb.unwind;
 
-/** Finds the table of a process's code. */
+/** Finds the table for an address in a process. */
 @FunctionalInterface
 public interface LoadedTables {
   /** {@link LoadedTable#NONE} if there is none. */

@@ -7,8 +7,8 @@ import dev.plumb.unwind.rule.UnwindRule;
 import java.util.BitSet;
 
 /**
- * Unwinds the stack of a thread that does not run meanwhile: by its code's tables; where these know
- * nothing, by the frame pointer; else it stops and says why. The kernel side goes the same way.
+ * Unwinds the stack of a thread that is not running: with the tables of its code; where these have
+ * no rule, by the frame pointer; else it stops and says why. The kernel side does the same.
  *
  * <p>For one thread at a time; keeps no memory between stacks.
  */
@@ -20,14 +20,14 @@ public final class StackUnwinder {
   private static final int RBP = Registers.RBP;
   private static final int RSP = Registers.RSP;
 
-  /** A leaf's or an interrupted function's registers are all known, a caller's only these two. */
+  /** In a leaf or an interrupted function all registers are known, in a caller only these two. */
   private static final int BOTH = 1 << RBP | 1 << RSP;
 
   private static final int ALL = (1 << Registers.COUNT) - 1;
 
   /**
    * Where the ucontext of an rt_sigframe has r8, r9, …: uc_flags, uc_link, uc_stack of 8, 8 and 24
-   * bytes come first (arch/x86/include/uapi/asm/sigcontext.h). Behind them follows rip.
+   * bytes come first (arch/x86/include/uapi/asm/sigcontext.h). After the registers comes rip.
    */
   private static final int SIGNAL_REGISTERS = 40;
 
@@ -48,13 +48,13 @@ public final class StackUnwinder {
   private final long[] word = new long[1];
   private long pc;
 
-  /** A bit for each register. */
+  /** One bit per known register. */
   private int known;
 
-  /** Where rbx was saved, or 0 if it is where it belongs: few need it, so that it is read late. */
+  /** Where rbx was saved, or 0 if it is in its register. Few frames need it, so it is read late. */
   private long rbxProcessAddress;
 
-  /** Whether pc is a return address, which may lie behind the function that called. */
+  /** Whether pc is a return address, which may be after the end of the calling function. */
   private boolean returned;
 
   private int frames;
@@ -73,16 +73,16 @@ public final class StackUnwinder {
   }
 
   /**
-   * Whether a frame of the last stack is a return address: its call is just before it. Else it is
-   * where the thread itself is, or where a signal interrupted.
+   * Whether a frame of the last stack is a return address, so that the call is just before it. Else
+   * it is where the thread itself is, or where a signal interrupted it.
    */
   public boolean isReturnAddress(int frame) {
     return frame > 0 && !interrupted.get(frame);
   }
 
   /**
-   * Unwinds a stack, the innermost frame first, as far as there is room. All but the first are
-   * return addresses, or where a signal interrupted.
+   * Unwinds a stack, the innermost frame first, as far as there is room. All frames but the first
+   * are return addresses, or places where a signal interrupted.
    */
   public UnwindEnd unwind(Registers start, long[] processAddresses) {
     System.arraycopy(start.general(), 0, registers, 0, registers.length);
@@ -102,7 +102,7 @@ public final class StackUnwinder {
     return UnwindEnd.DEPTH;
   }
 
-  /** To the caller; DEPTH if there is one, else why not. */
+  /** Goes to the caller; returns DEPTH if there is one, else why not. */
   private UnwindEnd step() {
     if ((known & Registers.AT_ENTRY) != 0) {
       return memory.read(registers[RSP], word)
@@ -130,7 +130,7 @@ public final class StackUnwinder {
     };
   }
 
-  /** No call returns to there: it is what a context made by hand has at its bottom. */
+  /** No call returns to a function's start: it is at the bottom of a context made by hand. */
   private boolean beginsFunction(LoadedTable loaded) {
     long rule = loaded.table().packedRuleAt(pc - loaded.bias());
     return UnwindRule.cfa(rule) != UnwindRule.CFA_NONE;
@@ -193,7 +193,7 @@ public final class StackUnwinder {
       case UnwindRule.RBP_AT_CFA, UnwindRule.RBP_AT_RBP -> {
         boolean fromCfa = UnwindRule.rbp(rule) == UnwindRule.RBP_AT_CFA;
         long at = (fromCfa ? cfa : rbp) + UnwindRule.rbpOffset(rule);
-        // Callers may do without it: only what needs an unknown one fails.
+        // Callers may not need it: only a rule that needs an unknown register fails.
         boolean read = (fromCfa || (known & 1 << RBP) != 0) && memory.read(at, word);
         rbp = read ? word[0] : 0;
         callersKnown = read ? BOTH : 1 << RSP;
@@ -249,7 +249,7 @@ public final class StackUnwinder {
     return toLandingPad(registers[RCX], registers[RSP], registers[RBP], known & BOTH);
   }
 
-  /** The same two instructions earlier. */
+  /** The same, two instructions earlier. */
   private UnwindEnd toLandingPadAtRcx() {
     if ((known & 1 << RCX) == 0) {
       return UnwindEnd.UNSUPPORTED;
@@ -259,7 +259,7 @@ public final class StackUnwinder {
         : UnwindEnd.UNREADABLE;
   }
 
-  /** The same before rcx has it, as the context of GCC's library at rbp + offset says. */
+  /** The same before rcx is set, by the context of GCC's library at rbp + offset. */
   private UnwindEnd toLandingPad(int offset) {
     if ((known & 1 << RBP) == 0) {
       return UnwindEnd.NO_FRAME_POINTER;
@@ -287,7 +287,7 @@ public final class StackUnwinder {
     return end;
   }
 
-  /** To what a signal interrupted: all registers are there, and the stack may be another one. */
+  /** Goes to what a signal interrupted: all registers are known, and the stack may be another. */
   private UnwindEnd fromSignal() {
     long at = registers[RSP] + SIGNAL_REGISTERS;
     for (int register : SIGNAL_ORDER) {

@@ -3,12 +3,13 @@ package dev.plumb.unwind;
 /**
  * What a table was made of.
  *
- * @param functions described in the file
- * @param badFunctions of these, damaged or in an unknown manner; they are lost or unsupported
- * @param droppedFunctions of these, those beyond the limit of rows
- * @param unsupportedRows rows of the table that say only that they are unsupported
- * @param rulesLost how often a row is unsupported as there were too many rules
- * @param cut whether the file's description broke off
+ * @param functions how many the file describes
+ * @param badFunctions how many of these are damaged or described in an unknown way, and therefore
+ *     lost or unsupported
+ * @param droppedFunctions how many of these are beyond the limit of rows
+ * @param unsupportedRows rows of the table that only say that they are unsupported
+ * @param rulesLost how many rows are unsupported because there were too many rules
+ * @param cut whether the file's description is incomplete
  */
 public record TableStatistics(
     long functions,

@@ -15,21 +15,23 @@ import dev.plumb.unwind.rule.RuleMaker;
 import dev.plumb.unwind.rule.RuleNumbers;
 import dev.plumb.unwind.rule.UnwindTable;
 
-/** Makes the table of a file. */
+/** Makes the unwind table of a file. */
 public final class UnwindTables {
-  /** Several times what the largest programs have; while it is made, some 12 bytes each. */
+  /**
+   * Several times as many as the largest programs have; some 12 bytes each while a table is made.
+   */
   private static final int MAX_ROWS = 1 << 22;
 
   private UnwindTables() {}
 
-  /** A table and how it came about. */
+  /** A table and what it was made of. */
   public record Built(UnwindTable table, TableStatistics statistics) {}
 
   /**
-   * By .eh_frame, by Go's own table, by .debug_frame for code that .eh_frame does not describe, by
-   * what is known of linkers' stubs and of the way to landing pads, and by the instructions of
-   * small functions that nothing describes. Empty if there is nothing of these, or if the file is
-   * not for x86-64.
+   * Makes a table from .eh_frame, from Go's own table, from .debug_frame for code that .eh_frame
+   * does not describe, from what we know about linkers' stubs and the way to landing pads, and from
+   * the instructions of small functions that nothing describes. The table is empty if the file has
+   * none of these, or is not for x86-64.
    *
    * @throws dev.plumb.elf.ElfException if the file is truncated meanwhile
    */
@@ -38,8 +40,8 @@ public final class UnwindTables {
   }
 
   /**
-   * The same with rules that follow rbx, too: the dynamic linker's frame while it binds a function
-   * at its first call is found by rbx only.
+   * The same with rules that also follow rbx: the caller of the dynamic linker, while it binds a
+   * function at its first call, is found by rbx only.
    */
   public static Built followingRbx(ElfFile elf) {
     return of(elf, MAX_ROWS, true);

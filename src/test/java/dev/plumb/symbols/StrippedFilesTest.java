@@ -132,7 +132,7 @@ class StrippedFilesTest {
     Files.copy(debug, folder.resolve("stripped-files.debug"));
     for (int functions = 1; functions < 100; functions++) {
       try (Symbolizer symbolizer =
-              new Symbolizer((long) functions * FunctionTableBuilder.BYTES_A_FUNCTION);
+              new Symbolizer((long) functions * FunctionTableBuilder.BYTES_PER_FUNCTION);
           Mappings mappings = Mappings.ofFile(program.toRealPath(), Files.size(program))) {
         if (frame(symbolizer, mappings, "_ZN4shop7visibleEi").named()) {
           assertThat(frame(symbolizer, mappings, "_ZN4shopL6hiddenEi").named()).isFalse();

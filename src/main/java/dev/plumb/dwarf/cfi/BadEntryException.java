@@ -1,6 +1,6 @@
 package dev.plumb.dwarf.cfi;
 
-/** This entry cannot be understood. One object for all, as a hostile file may have millions. */
+/** An entry cannot be parsed. One object for all, because a hostile file may have millions. */
 final class BadEntryException extends RuntimeException {
   static final BadEntryException INSTANCE = new BadEntryException();
 

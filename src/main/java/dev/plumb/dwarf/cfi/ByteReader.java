@@ -3,8 +3,8 @@ package dev.plumb.dwarf.cfi;
 import java.nio.ByteOrder;
 
 /**
- * Reads numbers from bytes on the heap, which the JVM's quick compiler is much faster with than
- * with native memory. A read beyond the end is a {@link BadEntryException}.
+ * Reads numbers from bytes on the heap; for the JVM's C1 compiler that is much faster than native
+ * memory. A read beyond the end throws {@link BadEntryException}.
  */
 final class ByteReader {
   private static final int MAX_LEB_BYTES = 10;
@@ -22,7 +22,7 @@ final class ByteReader {
   }
 
   /**
-   * @param elfAddressOfZero the ELF address of {@code bytes[0]}, which relative pointers need
+   * @param elfAddressOfZero the ELF address of {@code bytes[0]}, for relative pointers
    */
   void set(byte[] bytes, int at, int limit, long elfAddressOfZero) {
     this.bytes = bytes;
@@ -31,7 +31,7 @@ final class ByteReader {
     this.elfAddressOfZero = elfAddressOfZero;
   }
 
-  /** Another reader of a part of the same bytes. */
+  /** Another reader for a part of the same bytes. */
   ByteReader from(int from, int end) {
     ByteReader part = new ByteReader(big ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN, is64);
     part.set(bytes, from, end, elfAddressOfZero);
@@ -50,7 +50,7 @@ final class ByteReader {
     return at < limit;
   }
 
-  /** Goes over so many bytes; where they began. */
+  /** Skips bytes; returns where they began. */
   int skip(long count) {
     if (count < 0 || count > limit - at) {
       throw BadEntryException.INSTANCE;
@@ -129,7 +129,7 @@ final class ByteReader {
     };
   }
 
-  /** The size of a piece of code: never negative, though the format may be a signed one. */
+  /** The size of a piece of code: never negative, although the format may be signed. */
   long encodedSize(int encoding, int addressSize) {
     return switch (encoding & 0x0f) {
       case 0xa -> u16();
@@ -139,10 +139,10 @@ final class ByteReader {
   }
 
   /**
-   * A pointer (LSB 5 section 10.5.1). Those relative to the text or to a function, and those that
-   * lie elsewhere in memory, occur for other things than code on Linux.
+   * A pointer (LSB 5 section 10.5.1). On Linux, pointers to code are never relative to the text or
+   * to a function, nor indirect.
    *
-   * @param dataElfAddress what DW_EH_PE_datarel counts from
+   * @param dataElfAddress what DW_EH_PE_datarel is relative to
    */
   long encodedPointer(int encoding, int addressSize, long dataElfAddress) {
     if (encoding == PointerEncoding.ALIGNED) {

@@ -8,14 +8,14 @@ import dev.plumb.elf.Section;
 import java.util.Optional;
 
 /**
- * Reads the call-frame information of a linked file, function by function and row by row, without
- * keeping any of it. Never fails but for a file that loses its pages ({@link ElfException}).
+ * Reads the call-frame information of a linked file, function by function and row by row, and keeps
+ * none of it. It fails only if the file is truncated meanwhile ({@link ElfException}).
  */
 public final class CallFrames {
 
   private CallFrames() {}
 
-  /** Visits what .eh_frame describes, which is there in stripped files too. */
+  /** Visits the functions in .eh_frame, which stripped files have too. */
   public static FrameCounts forEachOfEhFrame(ElfFile elf, FrameVisitor visitor) {
     Optional<Section> section = section(elf, ".eh_frame");
     if (section.isPresent()) {
@@ -27,7 +27,7 @@ public final class CallFrames {
         .orElse(FrameCounts.NONE);
   }
 
-  /** Visits what .debug_frame describes, compressed or not. */
+  /** Visits the functions in .debug_frame, compressed or not. */
   public static FrameCounts forEachOfDebugFrame(ElfFile elf, FrameVisitor visitor) {
     return debugFrame(elf)
         .map(s -> walk(elf, elf.bytes(s), false, 0, Long.MAX_VALUE, visitor))

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The common entries used last. Files have a handful; one that has many, used in turn, must neither
- * fill the memory nor take forever: there is a budget of bytes to read.
+ * Caches the common entries used last. Files have a handful. A file that uses many in turn must
+ * neither fill the memory nor take forever, so the number of bytes to read is limited.
  */
 final class CommonEntries {
   private static final int KEPT = 16;

@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  *
  * @param bytes of the whole entry
- * @param good false if it cannot be understood; then no function of it can
+ * @param good false if it cannot be parsed; then no function that refers to it can be either
  */
 record CommonEntry(
     boolean good,
@@ -40,7 +40,7 @@ record CommonEntry(
   /**
    * Reads the entry at an offset of the section; {@link #NONE} if it is not good.
    *
-   * @param inEhFrame whether the section is an .eh_frame, else a .debug_frame
+   * @param inEhFrame whether the section is .eh_frame; else it is .debug_frame
    */
   static CommonEntry read(
       ElfBytes section, long at, boolean inEhFrame, long elfAddress, ByteOrder order) {

@@ -7,16 +7,16 @@ import dev.plumb.elf.Segment;
 import java.util.Optional;
 
 /**
- * Finds the .eh_frame of a file that lost its section headers, as the program itself does when it
- * throws an exception: by the .eh_frame_hdr, which has a segment of its own.
+ * Finds the .eh_frame of a file without section headers, as the program itself does when it throws
+ * an exception: by .eh_frame_hdr, which has a segment of its own.
  *
  * <pre>
  * u8 version 1   u8 encoding of the pointer, u8 of the count, u8 of the table   pointer   count  …
  * </pre>
  *
- * @param bytes from the start of the .eh_frame to the end of its segment: it says nothing of its
- *     end
- * @param functions how many it describes, if that is known, else a large number
+ * @param bytes from the start of .eh_frame to the end of its segment, because its own end is not
+ *     known
+ * @param functions how many it describes, if known; else a large number
  */
 record EhFrameHeader(ElfBytes bytes, long elfAddress, long functions) {
   /** Enough for the fixed part in any encoding. */

@@ -44,7 +44,9 @@ final class FrameProgram {
     this.row = row;
   }
 
-  /** The instructions of a common entry, which say what each function starts with. */
+  /**
+   * Runs the instructions of a common entry, which set the rules that each function starts with.
+   */
   static void runInitial(CommonEntry common, ByteReader reader) {
     RegisterState state = common.initial();
     while (reader.hasMore()) {
@@ -62,7 +64,7 @@ final class FrameProgram {
     }
   }
 
-  /** Visits the rows of one function, of which {@code reader} has the instructions. */
+  /** Visits the rows of one function; {@code reader} has its instructions. */
   void run(
       CommonEntry common, ByteReader reader, long elfStart, long elfEnd, FrameVisitor visitor) {
     row.begin(common, reader.bytes());
@@ -117,7 +119,7 @@ final class FrameProgram {
   private static long advanced(long at, long count, CommonEntry common) {
     long distance = count * common.codeAlignment();
     long next = at + distance;
-    // One that wraps around lies beyond the end of any function.
+    // An address that wraps around is beyond the end of any function.
     return count < 0 || distance < 0 || Long.compareUnsigned(next, at) < 0 ? -1 : next;
   }
 

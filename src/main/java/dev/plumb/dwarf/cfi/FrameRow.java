@@ -1,11 +1,11 @@
 package dev.plumb.dwarf.cfi;
 
 /**
- * How to get from some instructions of a function to its caller. One object is used for all rows of
- * a file: whoever wants to keep something copies it.
+ * How to get from some instructions of a function to its caller. One object is reused for all rows
+ * of a file: copy what you want to keep.
  */
 public final class FrameRow {
-  /** Nothing was said of the register: the ABI decides. Of the CFA: it is not known. */
+  /** No rule for the register: the ABI decides. For the CFA: unknown. */
   public static final byte UNSPECIFIED = 0;
 
   /** Its value is lost. */
@@ -14,22 +14,22 @@ public final class FrameRow {
   /** It still has the caller's value. */
   public static final byte SAME = 2;
 
-  /** It lies at CFA + value. */
+  /** It is saved at CFA + value. */
   public static final byte OFFSET = 3;
 
   /** It is CFA + value. */
   public static final byte VALUE_OFFSET = 4;
 
-  /** It is in the register numbered value. Of the CFA: register + offset. */
+  /** It is in the register with this number. For the CFA: register + offset. */
   public static final byte REGISTER = 5;
 
-  /** It lies where an expression says. Of the CFA: it is what the expression says. */
+  /** It is saved at the address that an expression gives. For the CFA: the expression's value. */
   public static final byte EXPRESSION = 6;
 
-  /** It is what an expression says. */
+  /** It is the value of an expression. */
   public static final byte VALUE_EXPRESSION = 7;
 
-  /** In place of a register's number: the CFA. */
+  /** Stands for the CFA in place of a register's number. */
   public static final int CFA = -1;
 
   private static final long OF_COMMON = Long.MIN_VALUE;
@@ -42,7 +42,7 @@ public final class FrameRow {
 
   FrameRow() {}
 
-  /** Where an expression stands: in the function's own bytes, or in those of the common entry. */
+  /** Where an expression is: in the function's own bytes, or in those of the common entry. */
   static long place(boolean inCommon, int at, int length) {
     return (inCommon ? OF_COMMON : 0) | (long) at << 32 | length;
   }
@@ -62,7 +62,7 @@ public final class FrameRow {
     return elfStart;
   }
 
-  /** The first address behind it. */
+  /** The first address after it. */
   public long elfEnd() {
     return elfEnd;
   }
@@ -72,7 +72,7 @@ public final class FrameRow {
     return state.cfaKind();
   }
 
-  /** DWARF's number; 128 for those that do not exist. */
+  /** DWARF's number; 128 for a register that does not exist. */
   public int cfaRegister() {
     return state.cfaRegister();
   }
@@ -96,18 +96,20 @@ public final class FrameRow {
     return common.returnAddressRegister();
   }
 
-  /** Whether the return address is undefined, which only the outermost function says. */
+  /** Whether the return address is undefined, which marks the outermost function. */
   public boolean returnAddressUndefined() {
     int register = common.returnAddressRegister();
     return register < RegisterState.REGISTERS && state.kind(register) == UNDEFINED;
   }
 
-  /** Whether the caller was interrupted, not calling: its address is exact. */
+  /** Whether the caller was interrupted instead of calling, so that its address is exact. */
   public boolean signalFrame() {
     return common.signalFrame();
   }
 
-  /** Copies the expression of a register or of {@link #CFA}, as far as it fits; its length. */
+  /**
+   * Copies the expression of a register or of {@link #CFA}, as far as it fits; returns its length.
+   */
   public int expression(int register, byte[] target) {
     int kind = register == CFA ? state.cfaKind() : state.kind(register);
     if (kind != EXPRESSION && kind != VALUE_EXPRESSION) {

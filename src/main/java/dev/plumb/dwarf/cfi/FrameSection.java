@@ -34,8 +34,8 @@ final class FrameSection {
 
   /**
    * @param elfAddress where the section is loaded
-   * @param mostFunctions after so many, or at an entry of length 0, it ends; or {@link
-   *     Long#MAX_VALUE}: the section ends with its bytes
+   * @param mostFunctions the section ends after so many, or at an entry of length 0; {@link
+   *     Long#MAX_VALUE}: it ends with its bytes
    */
   FrameSection(
       ElfBytes section,
@@ -64,7 +64,7 @@ final class FrameSection {
         if (mostFunctions != Long.MAX_VALUE) {
           break;
         }
-        // Linkers leave those of the parts between the others: the section goes on behind.
+        // Linkers keep the terminators of the input sections: the section goes on after them.
         at += 4;
         continue;
       }

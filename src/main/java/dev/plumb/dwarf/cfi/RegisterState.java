@@ -1,11 +1,11 @@
 package dev.plumb.dwarf.cfi;
 
-/** The rules that hold at a place in a program: the CFA's and each register's. */
+/** The rules that apply at a place in a program: the CFA's and each register's. */
 final class RegisterState {
   /** x86-64 has the most: 126. Rules of registers that do not exist are ignored. */
   static final int REGISTERS = 128;
 
-  /** Up to here a copy always goes, so that it is one short run. */
+  /** Registers that are always copied, so that a copy is one short run. */
   private static final int USUAL = 17;
 
   private final byte[] kinds = new byte[REGISTERS];

@@ -3,18 +3,18 @@ package dev.plumb.dwarf.form;
 import java.util.Arrays;
 
 /**
- * A table of abbreviations: what the entries of a unit look like. Number {@code i} of the table has
- * a tag, may have children, and has the attributes from {@code firstAttribute(i)} to that of {@code
- * i + 1}.
+ * A table of abbreviations, which are the layouts of a unit's entries. Abbreviation {@code i} has a
+ * tag, may have children, and has the attributes from {@code firstAttribute(i)} to {@code
+ * firstAttribute(i + 1)}.
  */
 public final class Abbreviations {
-  /** Several times what the largest units have. */
+  /** Several times as many as the largest units have. */
   private static final int MAX_ATTRIBUTES = 1 << 20;
 
   private static final int MAX_ABBREVIATIONS = 1 << 18;
   private static final int MAX_NUMBER = 0xffff;
 
-  /** Ascending codes if they are not 1, 2, 3, …, as all compilers make them. */
+  /** Ascending codes; empty if they are 1, 2, 3, …, as all compilers make them. */
   private long[] codes = {};
 
   /** The number of the abbreviation of each of {@link #codes}. */
@@ -26,7 +26,7 @@ public final class Abbreviations {
   private boolean[] children = new boolean[64];
   private boolean[] code = new boolean[64];
 
-  /** Where the attribute that says where an entry's next sibling is stands in it, or -1. */
+  /** The offset in an entry of the attribute that names its next sibling, or -1. */
   private int[] siblings = new int[64];
 
   private int[] firstAttributes = new int[65];
@@ -35,7 +35,7 @@ public final class Abbreviations {
   /** Name in the upper half, form in the lower. */
   private int[] attributes = new int[256];
 
-  /** How to get over each attribute; as in {@link #skips}. */
+  /** How to skip each attribute; as in {@link #skips}. */
   private int[] attributeSkips = new int[256];
 
   /** Values of the attributes of form implicit_const; empty if there are none. */
@@ -44,7 +44,7 @@ public final class Abbreviations {
   private int[] firstSkips = new int[65];
   private int skipCount;
 
-  /** How to get over an entry: bytes, or if negative one of the {@link Forms} SKIP constants. */
+  /** How to skip an entry: its size; if negative, one of the SKIP constants of {@link Forms}. */
   private int[] skips = new int[256];
 
   private Abbreviations() {}
@@ -54,7 +54,7 @@ public final class Abbreviations {
     return read(in, shape, 0);
   }
 
-  /** The same up to the abbreviation of code {@code last}. */
+  /** The same, up to the abbreviation with the code {@code last}. */
   public static Abbreviations read(SectionReader in, UnitHeader shape, long last) {
     Abbreviations table = new Abbreviations();
     long[] all = new long[64];
@@ -124,7 +124,7 @@ public final class Abbreviations {
     attributes[attributeCount++] = name << 16 | form;
   }
 
-  /** The bytes of the attributes so far, or -1 if that varies. */
+  /** The size of the attributes so far, or -1 if it varies. */
   private int bytesBefore(int firstSkip) {
     return skipCount == firstSkip ? 0 : skips[firstSkip] > 0 ? skips[firstSkip] : -1;
   }
@@ -162,7 +162,7 @@ public final class Abbreviations {
   private void sort(long[] all) {
     Integer[] sorted = new Integer[all.length];
     Arrays.setAll(sorted, i -> i);
-    // The sort is stable: of several with one code the first is found.
+    // The sort is stable, so of several with the same code the first is found.
     Arrays.sort(sorted, (a, b) -> Long.compareUnsigned(all[a], all[b]));
     codes = new long[all.length];
     order = new int[all.length];
@@ -209,7 +209,7 @@ public final class Abbreviations {
     return code[abbreviation];
   }
 
-  /** How far behind an entry's code its sibling is named (form ref4), or -1. */
+  /** The offset, after an entry's code, of the reference to its sibling (form ref4), or -1. */
   public int sibling(int abbreviation) {
     return siblings[abbreviation];
   }

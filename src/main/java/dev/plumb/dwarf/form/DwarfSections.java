@@ -40,14 +40,14 @@ public final class DwarfSections {
   }
 
   /**
-   * Of a file that a unit's entries were split off to. Addresses and, before DWARF 5, ranges stay
-   * behind in the file that names it.
+   * For a file that the compiler moved a unit's entries to. Addresses and, before DWARF 5, ranges
+   * stay in the file that names it.
    */
   public static DwarfSections split(ElfFile elf, DwarfSections main) {
     return split(new Finder(elf, ".dwo")::find, main);
   }
 
-  /** The same, of sections that {@code parts} finds. */
+  /** The same, for sections that {@code parts} finds. */
   public static DwarfSections split(Function<String, ElfBytes> parts, DwarfSections main) {
     return new DwarfSections(
         name ->
@@ -60,12 +60,12 @@ public final class DwarfSections {
         main.bigEndian);
   }
 
-  /** Of an executable, a library, or the file that its debug information was moved to. */
+  /** For an executable, a library, or a debug file. */
   public static DwarfSections of(ElfFile elf) {
     return new DwarfSections(new Finder(elf, "")::find, elf.order() == ByteOrder.BIG_ENDIAN);
   }
 
-  /** The memory that compressed sections take, now that they are not. */
+  /** The memory of the compressed sections after decompression. */
   public long decompressedBytes() {
     long bytes = 0;
     for (ElfBytes section :

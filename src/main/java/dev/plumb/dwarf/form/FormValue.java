@@ -1,11 +1,11 @@
 package dev.plumb.dwarf.form;
 
-/** An attribute's value as it stands in an entry; used again for the next one. */
+/** An attribute's value as encoded in an entry; the object is reused for the next one. */
 public final class FormValue {
-  /** A DW_FORM; 0 if there was no such attribute. */
+  /** A DW_FORM; 0 if there is no such attribute. */
   public int form;
 
-  /** A number, an offset, an index; of strings and blocks where they start. */
+  /** A number, an offset, an index; for strings and blocks, where they start. */
   public long bits;
 
   public boolean present() {
@@ -22,7 +22,7 @@ public final class FormValue {
     bits = other.bits;
   }
 
-  /** Whether it is an address, or the number of one in {@code .debug_addr}. */
+  /** Whether it is an address, or the index of an address in {@code .debug_addr}. */
   public boolean isAddress() {
     return form == Dw.FORM_ADDR || isAddressIndex();
   }

@@ -1,6 +1,6 @@
 package dev.plumb.dwarf.form;
 
-/** How attributes are encoded. */
+/** Reads and skips attributes by their form, which says how they are encoded. */
 public final class Forms {
   static final int SKIP_LEB = -1;
   static final int SKIP_STRING = -2;
@@ -12,7 +12,7 @@ public final class Forms {
 
   private Forms() {}
 
-  /** The bytes that a form takes, or if that varies one of the SKIP constants. */
+  /** The size of a form in bytes; if it varies, one of the SKIP constants. */
   static int skip(int form, UnitHeader shape) {
     return switch (form) {
       case Dw.FORM_FLAG_PRESENT, Dw.FORM_IMPLICIT_CONST -> 0;
@@ -72,7 +72,7 @@ public final class Forms {
     }
   }
 
-  /** The form that an entry itself names; never another indirect one, nor one without bytes. */
+  /** Reads the form from the entry itself; it is never indirect again, nor one without bytes. */
   private static int indirect(SectionReader in) {
     long form = in.uleb();
     if (form == Dw.FORM_INDIRECT || form == Dw.FORM_IMPLICIT_CONST || form != (char) form) {
@@ -89,7 +89,7 @@ public final class Forms {
     value.bits = bits(in, real, constant, shape);
   }
 
-  /** A number, an offset, an index; of strings and blocks where they start. */
+  /** A number, an offset, an index; for strings and blocks, where they start. */
   private static long bits(SectionReader in, int form, long constant, UnitHeader shape) {
     switch (form) {
       case Dw.FORM_FLAG_PRESENT:

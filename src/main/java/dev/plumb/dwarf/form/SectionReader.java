@@ -3,8 +3,8 @@ package dev.plumb.dwarf.form;
 import dev.plumb.elf.ElfBytes;
 
 /**
- * Reads a section from somewhere on. Bytes come to the heap in pieces, larger ones the longer it
- * reads on: the JVM's quick compiler is slow with single bytes of native memory.
+ * Reads a section from any offset on. It copies bytes to the heap in pieces, which get larger the
+ * longer it reads on: the JVM's C1 compiler is slow with single bytes of native memory.
  */
 public final class SectionReader {
   private static final int FIRST_PIECE = 256;
@@ -34,7 +34,7 @@ public final class SectionReader {
     return section.size();
   }
 
-  /** Reads on at {@code offset}, which may be anything: it is the next read that fails. */
+  /** Continues at {@code offset}. If it is out of range, only the next read fails. */
   public SectionReader seek(long offset) {
     long into = offset - pieceStart;
     if (into >= 0 && into <= filled) {
@@ -48,7 +48,7 @@ public final class SectionReader {
     return this;
   }
 
-  /** Nothing at or behind {@code offset} is read. */
+  /** Makes reads at or after {@code offset} fail. */
   public SectionReader limit(long offset) {
     end = Math.max(0, Math.min(offset, section.size()));
     if (pieceStart + filled > end) {
@@ -172,7 +172,7 @@ public final class SectionReader {
     } while (b >= 0x80);
   }
 
-  /** Skips bytes up to and including a NUL; how many there were before it. */
+  /** Skips bytes up to and including a NUL; returns how many came before it. */
   public long skipString() {
     long start = position();
     while (true) {

@@ -12,7 +12,7 @@ package dev.plumb.dwarf.form;
  * unit_length is u32, or 0xffffffff and u64; then other offsets are u64 too.
  *
  * @param offset of the header in its section
- * @param end behind the unit's last byte
+ * @param end the end of the unit
  * @param firstEntry where the entry of the unit itself starts
  */
 public record UnitHeader(
@@ -51,7 +51,7 @@ public record UnitHeader(
       addressSize = in.u8();
     }
     if (version < 2 || version > 5 || addressSize != 4 && addressSize != 8) {
-      // Kept, so that the units behind it are found; it has no entries.
+      // Kept, so that the units after it are found; it has no entries.
       return new UnitHeader(offset, end, 0, type, offsetSize, 8, 0, end, 0);
     }
     long dwoId = 0;
@@ -76,7 +76,7 @@ public record UnitHeader(
     return version != 0;
   }
 
-  /** What linkers write for the address of what they left out (DWARF issue 200609.1). */
+  /** Whether linkers write this address for code that they left out (DWARF issue 200609.1). */
   public boolean isTombstone(long address) {
     return address == (addressSize == 8 ? -1 : 0xffff_ffffL);
   }

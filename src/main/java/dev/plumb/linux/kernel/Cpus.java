@@ -5,21 +5,21 @@ import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.proc.ProcReader;
 import java.util.Arrays;
 
-/** Which CPUs there are. */
+/** The CPUs of this machine. */
 public final class Cpus {
   private Cpus() {}
 
-  /** Those that run now. */
+  /** The CPUs that are online. */
   public static int[] online() {
     return read("/sys/devices/system/cpu/online");
   }
 
-  /** Those that may ever run: per-CPU maps have a value for each. */
+  /** The CPUs that may ever come online: per-CPU maps have a value for each. */
   public static int[] possible() {
     return read("/sys/devices/system/cpu/possible");
   }
 
-  /** How many values a per-CPU map has: one more than the highest possible CPU's number. */
+  /** The number of values in a per-CPU map: one more than the highest possible CPU number. */
   public static int possibleCount() {
     return Possible.COUNT;
   }

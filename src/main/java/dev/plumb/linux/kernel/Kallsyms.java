@@ -7,28 +7,28 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The kernel's functions by address, from {@code /proc/kallsyms}: modules, BPF programs and
- * trampolines too.
+ * The kernel's functions by address, from {@code /proc/kallsyms}, including modules, BPF programs
+ * and trampolines.
  *
- * <p>Kept in columns, sorted by address: 8 bytes of address, 4 of name offset, and the name with
- * its NUL; about 38 bytes a function together. Of several names of one address the first in the
- * file is kept, as the kernel does in its own traces.
+ * <p>Kept in columns, sorted by address: 8 bytes for the address, 4 for the name offset, and the
+ * name with its NUL; about 38 bytes per function in total. If an address has several names, the
+ * first one in the file is kept, as in the kernel's own traces.
  */
 public final class Kallsyms {
   public static final String FILE = "/proc/kallsyms";
 
-  /** No function is larger; an address farther behind the one before it is not in it. */
+  /** No function is larger; an address farther from the preceding function is not in it. */
   private static final long MAX_FUNCTION = 1 << 20;
 
   private final int size;
 
-  /** There may be room behind the last, here and in the next column. */
+  /** There may be unused room at the end, here and in the next column. */
   private final long[] addresses;
 
   private final int[] nameOffsets;
   private final NamePieces names;
 
-  /** From symbol {@code moduleStarts[i]} on it is module {@code modules[i]}. */
+  /** Symbols from {@code moduleStarts[i]} on are in module {@code modules[i]}. */
   private final int[] moduleStarts;
 
   private final String[] modules;
@@ -51,12 +51,12 @@ public final class Kallsyms {
     this.problem = problem;
   }
 
-  /** Reads the running kernel's. Never fails: {@link #problem} says what is missing. */
+  /** Reads those of the running kernel. Never fails: {@link #problem} says what is missing. */
   public static Kallsyms load() {
     return load(FILE);
   }
 
-  /** Reads a file of that form. */
+  /** Reads a file in that format. */
   public static Kallsyms load(String file) {
     KallsymsBuilder builder = new KallsymsBuilder();
     try (ProcReader reader = new ProcReader()) {
@@ -70,7 +70,7 @@ public final class Kallsyms {
     return builder.build(builder.hidden());
   }
 
-  /** Why addresses cannot be named, and what to do; empty if they can. */
+  /** Why addresses have no names, and what to do; empty if they have. */
   public Optional<String> problem() {
     return problem;
   }
@@ -79,7 +79,7 @@ public final class Kallsyms {
     return size;
   }
 
-  /** The symbol that an address lies in; -1 if none. */
+  /** The symbol that contains an address; -1 if none. */
   public int find(long kernelAddress) {
     int low = 0;
     int high = size - 1;

@@ -30,7 +30,7 @@ final class KallsymsBuilder implements ProcReader.Lines {
   private long zeroes;
 
   /**
-   * {@code ffffffff81000000 T _text}, with a tab and {@code [module]} behind it where it is one.
+   * {@code ffffffff81000000 T _text}, followed by a tab and {@code [module]} if it is in a module.
    * Types other than t, T, w and W are data.
    */
   @Override
@@ -121,7 +121,7 @@ final class KallsymsBuilder implements ProcReader.Lines {
         problem);
   }
 
-  /** The kernel itself is sorted, its modules are not: a merge sort has little to do. */
+  /** The kernel itself is sorted, its modules are not, so a merge sort has little to do. */
   private void sort() {
     int[] order = new int[size];
     Arrays.setAll(order, i -> i);

@@ -10,16 +10,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Small files of {@code /proc} and {@code /sys}, read at once: a sysctl answers its first read
- * only, and {@link java.nio.file.Files#readString} begins with a read of one byte where a file says
- * that it is empty.
+ * Reads small files in {@code /proc} and {@code /sys} with one read: a sysctl returns data for the
+ * first read only, and {@link java.nio.file.Files#readString} first reads one byte if the file's
+ * size is given as 0.
  */
 public final class KernelFile {
   private static final int SIZE = 64 * 1024;
 
   private KernelFile() {}
 
-  /** The text without blanks around it; empty if it cannot be read. */
+  /** The text without surrounding blanks; empty if the file cannot be read. */
   public static Optional<String> read(String path) {
     int number = SystemCalls.tryOpen(path, SystemCalls.O_RDONLY, 0);
     if (number < 0) {

@@ -8,7 +8,7 @@ import dev.plumb.linux.proc.ProcReader;
 public record KernelVersion(int major, int minor, int patch, String release)
     implements Comparable<KernelVersion> {
 
-  /** Of the running kernel. */
+  /** The version of the running kernel. */
   public static KernelVersion current() {
     try (ProcReader reader = new ProcReader()) {
       int length = reader.at("/proc/sys/kernel/osrelease").readAll();
@@ -20,7 +20,7 @@ public record KernelVersion(int major, int minor, int patch, String release)
     }
   }
 
-  /** Parts that are missing count as 0. */
+  /** Missing parts count as 0. */
   public static KernelVersion parse(String release) {
     int[] numbers = new int[3];
     int at = 0;

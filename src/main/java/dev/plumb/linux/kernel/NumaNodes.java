@@ -2,7 +2,7 @@ package dev.plumb.linux.kernel;
 
 import java.util.Arrays;
 
-/** Which node of memory each CPU belongs to, on machines that have several. */
+/** The NUMA node that each CPU belongs to, on machines with several nodes. */
 public final class NumaNodes {
   private static final String FOLDER = "/sys/devices/system/node";
 

@@ -8,8 +8,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Tells when tasks have been stalled for lack of a resource longer than a limit within a window
- * (pressure stall information). The kernel watches only as long as this is open.
+ * Waits until tasks have been stalled for lack of a resource for longer than a limit within a time
+ * window (pressure stall information). The kernel monitors only as long as this is open.
  */
 public final class PressureTrigger implements AutoCloseable {
   private static final int O_RDWR = 2;
@@ -53,7 +53,7 @@ public final class PressureTrigger implements AutoCloseable {
     return new PressureTrigger(file);
   }
 
-  /** Waits; whether the limit was exceeded. */
+  /** Waits; returns whether the limit was exceeded. */
   public boolean await(int timeoutMillis) {
     return epoll.await(timeoutMillis) > 0;
   }

@@ -48,7 +48,7 @@ public final class SyscallNames {
           .strip()
           .split("\\s+");
 
-  /** From 424 on, the numbers are those of all architectures. */
+  /** From 424 on, all architectures have the same numbers. */
   private static final String[] LATER =
       """
       pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree move_mount
@@ -64,7 +64,7 @@ public final class SyscallNames {
 
   private SyscallNames() {}
 
-  /** {@code futex}, or {@code system call 999} where there is no name. */
+  /** {@code futex}, or {@code system call 999} if there is no name. */
   public static String name(long number) {
     boolean x86 = System.getProperty("os.arch").equals("amd64");
     if (x86 && number >= 0 && number < FIRST.length) {

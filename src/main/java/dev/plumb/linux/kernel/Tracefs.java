@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The kernel's tracing file system, where tracepoints have their numbers and formats.
+ * The kernel's tracing file system, which has the numbers and formats of tracepoints.
  *
- * <p>Where nobody has mounted it, a mount of our own is made that no path leads to (fsopen,
- * fsmount; Linux 5.2), so that looking does not change the machine; it is gone with {@link #close}.
+ * <p>If it is not mounted, this makes a detached mount of its own (fsopen, fsmount; Linux 5.2), so
+ * that reading does not change the machine; {@link #close} removes it.
  */
 public final class Tracefs implements AutoCloseable {
   private static final List<Path> USUAL_PLACES =
@@ -52,7 +52,7 @@ public final class Tracefs implements AutoCloseable {
     }
   }
 
-  /** What a tracepoint's record looks like, as the kernel words it; empty if there is none. */
+  /** The kernel's description of a tracepoint's record; empty if there is none. */
   public Optional<String> format(String category, String name) {
     Path format = root.resolve("events").resolve(category).resolve(name).resolve("format");
     try {

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a tracepoint's record holds, read from its {@code format} file:
+ * The fields of a tracepoint's record, read from its {@code format} file:
  *
  * <pre>
  *     field:char prev_comm[16];	offset:8;	size:16;	signed:0;
@@ -29,7 +29,7 @@ public record TracepointFormat(List<Field> fields) {
     NUMBER,
     /** Bytes up to a zero, in the record itself. */
     TEXT,
-    /** The record has offset (16 bits) and length (16 bits) of it. */
+    /** The record has the offset (16 bits) and the length (16 bits) of the text. */
     DYNAMIC_TEXT,
     /** The record has the address of text in the memory of the process. */
     USER_TEXT,
@@ -44,7 +44,7 @@ public record TracepointFormat(List<Field> fields) {
     fields = List.copyOf(fields);
   }
 
-  /** The fields of a format file; lines that are none are left out. */
+  /** The fields in a format file; other lines are skipped. */
   public static TracepointFormat parse(String text) {
     List<Field> fields = new ArrayList<>();
     for (String line : text.split("\n")) {
@@ -86,7 +86,7 @@ public record TracepointFormat(List<Field> fields) {
     return size == 1 || size == 2 || size == 4 || size == 8 ? Kind.NUMBER : Kind.OTHER;
   }
 
-  /** The tracepoint's own fields: without those that all have. */
+  /** The tracepoint's own fields, without those that all tracepoints have. */
   public List<Field> own() {
     return fields.stream()
         .filter(f -> !f.name().startsWith("common_") && !f.name().equals("__syscall_nr"))

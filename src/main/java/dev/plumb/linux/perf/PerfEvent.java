@@ -47,7 +47,7 @@ public final class PerfEvent implements AutoCloseable {
     return open(attr, cgroup.number(), cpu, FLAG_FD_CLOEXEC | FLAG_PID_CGROUP);
   }
 
-  /** As {@link #open}, but a failure is an answer: the descriptor, or {@code -errno}. */
+  /** Like {@link #open}, but returns the descriptor, or {@code -errno} on failure. */
   public static long tryOpen(PerfEventAttr attr, int pid, int cpu) {
     try (Arena arena = Arena.ofConfined()) {
       return SystemCalls.tryPerfEventOpen(attr.toSegment(arena), pid, cpu, -1, FLAG_FD_CLOEXEC);
@@ -102,7 +102,7 @@ public final class PerfEvent implements AutoCloseable {
     }
   }
 
-  /** Lets this event write its records to another event's ring. */
+  /** Lets this event write its records to another event's ring buffer. */
   public void redirectTo(PerfEvent other) {
     ioctl("SET_OUTPUT", IOC_SET_OUTPUT, other.fd());
   }
@@ -121,12 +121,12 @@ public final class PerfEvent implements AutoCloseable {
     ioctl("SET_BPF", IOC_SET_BPF, programFd);
   }
 
-  /** As {@link #setBpf}, but returns {@code -errno}. */
+  /** Like {@link #setBpf}, but returns {@code -errno} on failure. */
   public long trySetBpf(int programFd) {
     return SystemCalls.tryIoctl(fd(), IOC_SET_BPF, programFd);
   }
 
-  /** Maps the ring: one page of control data, then a power of two of pages of records. */
+  /** Maps the ring buffer: one page of control data, then a power of two of pages of records. */
   public MappedMemory mapRing(int dataPages) {
     return SystemCalls.mmap(
         fd,
@@ -136,7 +136,7 @@ public final class PerfEvent implements AutoCloseable {
         0);
   }
 
-  /** The count. Of an event opened without a read format. */
+  /** The count; only for an event without a read format. */
   public long read() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment count = arena.allocate(JAVA_LONG);

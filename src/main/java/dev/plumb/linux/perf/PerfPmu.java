@@ -40,7 +40,7 @@ public final class PerfPmu {
     return type;
   }
 
-  /** The lowest bit of config that the named field of the format has. */
+  /** The lowest bit of config that belongs to the named field of the format. */
   public int firstBit(String field) {
     Path file = DEVICES.resolve(name).resolve("format").resolve(field);
     try {

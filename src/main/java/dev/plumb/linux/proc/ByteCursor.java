@@ -2,7 +2,7 @@ package dev.plumb.linux.proc;
 
 import java.nio.charset.StandardCharsets;
 
-/** A place in a line of bytes, to read numbers and words from it without making objects. */
+/** A position in a line of bytes; reads numbers and words without making objects. */
 public final class ByteCursor {
   private byte[] bytes = {};
   private int at;
@@ -42,7 +42,7 @@ public final class ByteCursor {
     return this;
   }
 
-  /** To behind the next byte of this value, or to the end. */
+  /** Moves past the next byte with this value, or to the end. */
   ByteCursor skipPast(char wanted) {
     while (at < end && bytes[at++] != wanted) {}
     return this;
@@ -55,7 +55,7 @@ public final class ByteCursor {
     return this;
   }
 
-  /** Past this word and the blanks behind it. */
+  /** Moves past this word and the blanks after it. */
   ByteCursor skipWord() {
     while (at < end && bytes[at] != ' ' && bytes[at] != '\t') {
       at++;
@@ -63,7 +63,7 @@ public final class ByteCursor {
     return skipBlanks();
   }
 
-  /** A decimal number, maybe negative; stops behind it. */
+  /** Reads a decimal number, which may be negative; stops after it. */
   long decimal() {
     boolean negative = peek() == '-';
     if (negative) {
@@ -81,7 +81,7 @@ public final class ByteCursor {
     return negative ? -value : value;
   }
 
-  /** A hexadecimal number of small letters, as the kernel writes them; stops behind it. */
+  /** Reads a hexadecimal number in lower case, as the kernel writes it; stops after it. */
   long hex() {
     long value = 0;
     while (at < end) {
@@ -96,7 +96,7 @@ public final class ByteCursor {
     return value;
   }
 
-  /** Up to the next blank or the end; stops behind it. */
+  /** Reads up to the next blank or the end, and stops there. */
   String word() {
     int start = at;
     while (at < end && bytes[at] != ' ' && bytes[at] != '\t') {
@@ -105,14 +105,14 @@ public final class ByteCursor {
     return text(bytes, start, at);
   }
 
-  /** All that is left. */
+  /** The rest of the line. */
   public String rest() {
     String text = text(bytes, at, end);
     at = end;
     return text;
   }
 
-  /** Whether these ASCII characters stand here; moves past them if so. */
+  /** Whether these ASCII characters come next; if so, moves past them. */
   boolean accept(String wanted) {
     int length = wanted.length();
     if (end - at < length) {

@@ -3,7 +3,7 @@ package dev.plumb.linux.proc;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A set of capabilities(7), bit n being capability n. */
+/** A set of capabilities(7); bit n is capability n. */
 public record Capabilities(long bits) {
   private static final List<String> NAMES =
       List.of(
@@ -49,14 +49,14 @@ public record Capabilities(long bits) {
           "CAP_BPF",
           "CAP_CHECKPOINT_RESTORE");
 
-  /** Those that the calling thread has in effect. */
+  /** The effective capabilities of the calling thread. */
   public static Capabilities effective() {
     try (ProcReader reader = new ProcReader()) {
       return ProcStatus.ofThisThread(reader).effective();
     }
   }
 
-  /** Whether a capability is in it, by its name, e.g. {@code CAP_BPF}. */
+  /** Whether it contains a capability, by name, e.g. {@code CAP_BPF}. */
   public boolean has(String name) {
     int bit = NAMES.indexOf(name);
     if (bit < 0) {
@@ -66,15 +66,15 @@ public record Capabilities(long bits) {
   }
 
   /**
-   * Whether a capability or the older, wider one that stands for it is in it: CAP_SYS_ADMIN was
-   * split up in Linux 5.8 (CAP_BPF, CAP_PERFMON) and 2.6.37 (CAP_SYSLOG) and still grants them.
+   * Whether it contains a capability, or the older, wider one that includes it: CAP_SYS_ADMIN was
+   * split up in Linux 2.6.37 (CAP_SYSLOG) and 5.8 (CAP_BPF, CAP_PERFMON), and still grants them.
    */
   public boolean grants(String name) {
     boolean partOfAdmin = List.of("CAP_BPF", "CAP_PERFMON", "CAP_SYSLOG").contains(name);
     return has(name) || (partOfAdmin && has("CAP_SYS_ADMIN"));
   }
 
-  /** By name; those newer than this list as {@code CAP_41}. */
+  /** The names; capabilities newer than this list are {@code CAP_41} and so on. */
   public List<String> names() {
     return IntStream.range(0, Long.SIZE)
         .filter(bit -> (bits >>> bit & 1) != 0)

@@ -7,15 +7,15 @@ import dev.plumb.linux.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** The pages of files that this process has mapped to read or to run. */
+/** The pages of files that this process has mapped to read or to execute. */
 public final class FilePages {
   private static final int MADV_DONTNEED = 4;
   private static final int MADV_NOHUGEPAGE = 15;
 
-  /** To look at each page of a smaller one does not pay. */
+  /** For a smaller mapping, checking each page does not pay. */
   private static final int LARGE = 1 << 20;
 
-  /** Of pages, while it is looked whose they are. */
+  /** How many pages to check at once. */
   private static final int CHUNK = 1 << 12;
 
   // /proc/PID/pagemap
@@ -26,9 +26,9 @@ public final class FilePages {
   private FilePages() {}
 
   /**
-   * Gives them back. Whoever reads one again gets it from the kernel's cache, or from disk; until
-   * then it does not count as ours. From then on they come in small groups: where the cache has
-   * huge pages, one byte read would make 2 MB ours.
+   * Gives the pages back, so that they no longer count as our memory. Reading one again brings it
+   * back from the page cache or the disk. After this, they come back in small groups: where the
+   * page cache has huge pages, reading one byte would otherwise count as 2 MB.
    */
   public static void release() {
     try (ProcReader reader = new ProcReader();
@@ -47,7 +47,7 @@ public final class FilePages {
     }
   }
 
-  /** Not so where a linker has written, or a debugger's probe is. */
+  /** Whether all pages are the file's; not so where the linker wrote or a debugger set a probe. */
   private static boolean isOnlyFiles(ProcMaps.Line line, Pages pages) {
     boolean isLarge = line.end() - line.start() >= LARGE;
     return line.inode() != 0
@@ -56,14 +56,14 @@ public final class FilePages {
         && (line.shared() || isLarge && pages.areFiles(line.start(), line.end()));
   }
 
-  /** Whose the pages of a private mapping are: its file's, or written ones of our own. */
+  /** Finds out whether the pages of a private mapping are its file's or our own written copies. */
   private static final class Pages implements AutoCloseable {
     private final int fd = SystemCalls.tryOpen("/proc/self/pagemap", SystemCalls.O_RDONLY, 0);
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment chunk = arena.allocate(8L * CHUNK, 8);
     private final long[] pages = new long[CHUNK];
 
-    /** All of them, as far as they are present. */
+    /** Whether all pages that are present are the file's. */
     boolean areFiles(long start, long end) {
       long last = end / SystemCalls.PAGE_SIZE;
       for (long page = start / SystemCalls.PAGE_SIZE; page < last; page += CHUNK) {

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * A mount as a process sees it: a line of {@code /proc/PID/mountinfo}.
  *
- * @param root what of the file system is mounted
+ * @param root the folder of the file system that is mounted
  * @param options of this mount
  * @param superOptions of the file system
  */
@@ -66,7 +66,7 @@ public record MountInfo(
         field(c, bytes));
   }
 
-  /** Up to the next blank; may be empty, as a source is that was mounted without one. */
+  /** Reads up to the next blank; may be empty, such as the source of a mount without one. */
   private static String field(ByteCursor c, byte[] bytes) {
     int start = c.at();
     while (!c.atEnd() && c.peek() != ' ') {

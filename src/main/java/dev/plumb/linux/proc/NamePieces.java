@@ -3,9 +3,7 @@ package dev.plumb.linux.proc;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Many names, each with a NUL behind it, in pieces of memory, so that growing never copies them.
- */
+/** Many names, each ended by a NUL, in pieces of memory, so that growing never copies them. */
 public final class NamePieces {
   private static final int BITS = 16;
   private static final int PIECE = 1 << BITS;
@@ -13,7 +11,7 @@ public final class NamePieces {
   private final List<byte[]> pieces = new ArrayList<>();
   private int used = PIECE;
 
-  /** Adds one, or what of it fits into a piece; where it is. */
+  /** Adds a name, cut if it does not fit into a piece; returns its place. */
   public int add(byte[] bytes, int start, int end) {
     int length = Math.min(end - start, PIECE - 1);
     if (used + length + 1 > PIECE) {

@@ -54,8 +54,8 @@ public record ProcCgroup(List<Entry> entries) {
   }
 
   /**
-   * The path that tells most: that of version 2, unless it is the root and a version 1 hierarchy
-   * knows better, as on machines that mount both.
+   * The most specific path: that of version 2, unless it is the root and a version 1 hierarchy has
+   * a longer one, as on machines that mount both.
    */
   public String mostSpecific() {
     if (areRoots()) {

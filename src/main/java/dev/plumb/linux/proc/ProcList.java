@@ -1,6 +1,6 @@
 package dev.plumb.linux.proc;
 
-/** Which processes and threads there are. */
+/** Lists processes and threads. */
 public final class ProcList {
   private ProcList() {}
 

@@ -1,7 +1,7 @@
 package dev.plumb.linux.proc;
 
 /**
- * What a process has mapped where: {@code /proc/PID/maps}, line by line.
+ * The mappings of a process: {@code /proc/PID/maps}, line by line.
  *
  * <p>The kernel locks the address space while it writes a page of this file, so reading waits for a
  * process that is in the middle of a large change to it.
@@ -9,7 +9,7 @@ package dev.plumb.linux.proc;
 public final class ProcMaps {
   private ProcMaps() {}
 
-  /** Takes one mapping. The line is valid during the call only. */
+  /** Takes one mapping. The line is valid only during the call. */
   @FunctionalInterface
   public interface Visitor {
     void mapping(Line line);
@@ -19,7 +19,7 @@ public final class ProcMaps {
    * Visits all mappings in the order of their addresses; false if the process is gone. A zombie or
    * a kernel thread has none.
    *
-   * @throws SyscallException EACCES if we may not look
+   * @throws SyscallException EACCES if access is denied
    */
   public static boolean forEach(ProcReader reader, int pid, Visitor visitor) {
     Line line = new Line();
@@ -36,7 +36,7 @@ public final class ProcMaps {
         .forEachLine((bytes, start, end) -> visitor.mapping(line.on(bytes, start, end)));
   }
 
-  /** One mapping; an object that is used again for the next. */
+  /** One mapping; the object is reused for the next one. */
   public static final class Line {
     private static final String DELETED = " (deleted)";
 
@@ -126,12 +126,12 @@ public final class ProcMaps {
       return deviceMinor;
     }
 
-    /** 0 where no file is behind it. */
+    /** 0 if it has no file. */
     public long inode() {
       return inode;
     }
 
-    /** Whether the file has no name any more. */
+    /** Whether the file was deleted, so that it has no name. */
     public boolean deleted() {
       return deleted;
     }

@@ -3,12 +3,12 @@ package dev.plumb.linux.proc;
 import java.util.Map;
 
 /**
- * The namespaces of a process by inode number, the kernel's identity of a namespace; 0 where the
- * kernel does not tell.
+ * The namespaces of a process by inode number, which identifies a namespace; 0 if the kernel does
+ * not say.
  */
 public record ProcNamespaces(
     long cgroup, long ipc, long mount, long network, long pid, long user, long uts) {
-  /** The first ones have fixed numbers: include/linux/proc_ns.h, PROC_USER_INIT_INO and so on. */
+  /** The initial ones have fixed numbers: include/linux/proc_ns.h, PROC_USER_INIT_INO and so on. */
   private static final Map<String, Long> INITIAL =
       Map.of("user", 0xEFFF_FFFDL, "pid", 0xEFFF_FFFCL, "cgroup", 0xEFFF_FFFBL);
 

@@ -12,16 +12,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads files of {@code /proc} through one buffer that is used again and again, so that looking at
- * ten thousand processes makes next to no garbage. Not for use by several threads at once.
+ * Reads files in {@code /proc} through one buffer that is reused, so that reading ten thousand
+ * processes allocates next to nothing. Not thread-safe.
  *
- * <p>The bytes go from the kernel to native memory and from there, in one copy, to an array: access
- * to arrays is fast in all of the JVM's execution modes, access to native memory is not.
+ * <p>The bytes go from the kernel to native memory, and from there in one copy to an array: the JVM
+ * accesses arrays fast in all its execution modes, but not native memory.
  */
 public final class ProcReader implements AutoCloseable {
   private static final int CHUNK = 1 << 14;
 
-  /** The longest file or line that is kept; the kernel's own limits are far below. */
+  /** The longest file or line; the kernel's own limits are far below. */
   private static final int MAX_SIZE = 1 << 22;
 
   private static final int MAX_PATH = 4096;
@@ -37,13 +37,13 @@ public final class ProcReader implements AutoCloseable {
   private byte[] bytes = new byte[CHUNK];
   private boolean busy;
 
-  /** Takes a line, without its end, as a range of bytes that is valid during the call only. */
+  /** Takes a line, without its end, as a range of bytes that is valid only during the call. */
   @FunctionalInterface
   public interface Lines {
     void line(byte[] bytes, int start, int end);
   }
 
-  /** What was last read by {@link #readAll}. */
+  /** What {@link #readAll} read last. */
   byte[] bytes() {
     return bytes;
   }
@@ -95,7 +95,7 @@ public final class ProcReader implements AutoCloseable {
   }
 
   /**
-   * Reads the whole file at the path; its length, or -1 if the process is gone.
+   * Reads the whole file at the path; returns its length, or -1 if the process is gone.
    *
    * @throws SyscallException for any other reason
    */
@@ -123,8 +123,8 @@ public final class ProcReader implements AutoCloseable {
   }
 
   /**
-   * Reads the file at the path line by line; whether it was there. A process that ends meanwhile
-   * ends the lines.
+   * Reads the file at the path line by line; returns whether it was there. If the process ends
+   * meanwhile, so do the lines.
    *
    * @throws SyscallException if it cannot be read for another reason
    */
@@ -185,7 +185,7 @@ public final class ProcReader implements AutoCloseable {
     return length < 0 ? Optional.empty() : Optional.of(ByteCursor.text(bytes, 0, length));
   }
 
-  /** Reads the link at the path into {@link #bytes}; its length, or -1 if there is none. */
+  /** Reads the link at the path into {@link #bytes}; returns its length, or -1 if there is none. */
   int readLink() {
     long n = SystemCalls.tryReadlink(terminatedPath(), chunk);
     if (n < 0) {
@@ -248,7 +248,7 @@ public final class ProcReader implements AutoCloseable {
     return fd >= 0 ? fd : failed(-fd, "open");
   }
 
-  /** -1 if that means that the process is gone. */
+  /** Returns -1 if the error means that the process is gone; else throws. */
   private int failed(int errno, String call) {
     if (errno == Errno.ENOENT || errno == Errno.ESRCH) {
       return -1;
@@ -256,7 +256,7 @@ public final class ProcReader implements AutoCloseable {
     throw new SyscallException(call + "(\"" + pathText() + "\")", errno);
   }
 
-  /** Copied at once: to set a byte of a segment costs much where it is not compiled. */
+  /** Copies all bytes at once: setting single bytes of a segment is slow in interpreted code. */
   private MemorySegment terminatedPath() {
     path[pathLength] = 0;
     MemorySegment.copy(path, 0, pathCopy, JAVA_BYTE, 0, pathLength + 1);

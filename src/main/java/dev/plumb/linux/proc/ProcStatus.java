@@ -98,7 +98,7 @@ public record ProcStatus(
         new Capabilities(permitted));
   }
 
-  /** Here the kernel writes a newline as {@code \n} and a backslash twice. */
+  /** In this file the kernel writes a newline as {@code \n}, and doubles a backslash. */
   private static String unescapedName(byte[] bytes, int start, int end) {
     return ByteCursor.text(bytes, start, end)
         .replace("\\\\", "\0")

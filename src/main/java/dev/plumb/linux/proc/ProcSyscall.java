@@ -5,15 +5,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Where a thread that does not run entered the kernel, as {@code /proc/PID/task/TID/syscall} says
+ * Where a thread that is not running entered the kernel, from {@code /proc/PID/task/TID/syscall}
  * (proc_pid_syscall(5)).
  *
- * @param number of the system call; -1 if it is in none, but in a page fault, say
+ * @param number of the system call; -1 if it is not in one but, for example, in a page fault
  * @param sp the stack pointer in user space
- * @param pc where it is to go on in user space
+ * @param pc where it will continue in user space
  */
 public record ProcSyscall(int number, long sp, long pc) {
-  /** Empty if the thread runs, is gone, or may not be looked at. */
+  /** Empty if the thread is running or gone, or access is denied. */
   public static Optional<ProcSyscall> read(ProcReader reader, int pid, int tid) {
     try {
       int length = reader.at(pid, tid, "syscall").readAll();

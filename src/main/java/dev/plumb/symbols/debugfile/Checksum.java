@@ -6,13 +6,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32;
 
-/** The CRC-32 of a file's content. Read, not mapped, so that a file cut short is just shorter. */
+/** The CRC-32 of a file's content, read instead of mapped: a truncated file is just shorter. */
 final class Checksum {
   private static final int CHUNK = 1 << 18;
 
   private Checksum() {}
 
-  /** Of at most {@code limit} bytes; -1 if there are more or they cannot be read. */
+  /** The checksum; -1 if the file has more than {@code limit} bytes or cannot be read. */
   static long of(Fd fd, long limit) {
     CRC32 crc = new CRC32();
     try (Arena arena = Arena.ofConfined()) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A separate debug file, held open.
+ * A separate debug file, open.
  *
  * @param path where it was found, below the root that was searched
  */
@@ -25,7 +25,7 @@ public record DebugFile(String path, Fd fd) implements AutoCloseable {
   /**
    * The file, mapped; it stays usable when this object is closed.
    *
-   * @throws dev.plumb.elf.ElfException if it is no ELF file any more
+   * @throws dev.plumb.elf.ElfException if it is no longer an ELF file
    */
   public ElfFile open() {
     return ElfFile.open(readable());
@@ -35,7 +35,7 @@ public record DebugFile(String path, Fd fd) implements AutoCloseable {
     return SystemCalls.statx(fd);
   }
 
-  /** The same file, to be closed by itself; empty if no more can be opened. */
+  /** A second descriptor of the same file, to be closed separately; empty if there is no more. */
   public Optional<DebugFile> again() {
     int number = SystemCalls.tryOpen(readable().toString(), SystemCalls.O_RDONLY, 0);
     return number < 0 ? Optional.empty() : Optional.of(new DebugFile(path, new Fd(number)));

@@ -17,15 +17,15 @@ import java.util.function.Predicate;
  * /usr/lib/debug/.build-id}; by the name in {@code .gnu_debuglink} beside the file, in {@code
  * .debug} beside it, and in its folder below {@code /usr/lib/debug}.
  *
- * <p>A file with another build id than the one looked for is refused; so is one whose CRC is not
- * that of the link. A link to a file too large to check is believed only with a build id.
+ * <p>It refuses a file with another build id, and one whose CRC is not that of the link. It accepts
+ * a file that is too large for the CRC only if the build ids match.
  */
 public final class DebugFiles implements AutoCloseable {
   private static final String GLOBAL = "/usr/lib/debug";
   private static final long MAX_CHECKED = 1L << 30;
   private static final int MAX_REFUSALS = 100;
 
-  /** What is read to check files, of all together: many links may lead to one large file. */
+  /** The total number of bytes read to check files: many links may lead to one large file. */
   private static final long MAX_CHECKED_IN_ALL = 4 * MAX_CHECKED;
 
   private final RootFolder root;
@@ -38,12 +38,15 @@ public final class DebugFiles implements AutoCloseable {
     this.owner = owner;
   }
 
-  /** Of this machine. Empty if its root cannot be opened. */
+  /** For the files of this machine. Empty if its root cannot be opened. */
   public static Optional<DebugFiles> ofHost() {
     return of("/");
   }
 
-  /** Of what a process sees, as a container's; empty if it is gone or we may not look. */
+  /**
+   * For the files that a process sees, such as a container's; empty if it is gone or access is
+   * denied.
+   */
   public static Optional<DebugFiles> of(int pid) {
     return of("/proc/" + pid + "/root");
   }
@@ -52,7 +55,7 @@ public final class DebugFiles implements AutoCloseable {
     return RootFolder.open(root).map(folder -> new DebugFiles(folder, true));
   }
 
-  /** Of a root that was opened in time; it stays the caller's. */
+  /** For a root that is already open; the caller still closes it. */
   public static DebugFiles in(RootFolder root) {
     return new DebugFiles(root, false);
   }
@@ -60,7 +63,7 @@ public final class DebugFiles implements AutoCloseable {
   /**
    * The debug file of {@code elf}.
    *
-   * @param path of {@code elf} below the root, absolute; empty to look by build id alone
+   * @param path of {@code elf} below the root, absolute; empty to search by build id alone
    */
   public Optional<DebugFile> find(ElfFile elf, String path) {
     String id = buildId(elf);
@@ -76,7 +79,7 @@ public final class DebugFiles implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** Where the debug file of {@code elf} may be, in the order that it is looked for. */
+  /** The paths where the debug file of {@code elf} may be, in the order of the search. */
   public List<String> places(ElfFile elf, String path) {
     List<String> places = new ArrayList<>();
     String id = buildId(elf);
@@ -95,8 +98,8 @@ public final class DebugFiles implements AutoCloseable {
   }
 
   /**
-   * The file that dwz moved parts of {@code elf}'s debug information to, which the path in {@code
-   * .gnu_debugaltlink}, its build id or its name leads to.
+   * The file that dwz moved parts of {@code elf}'s debug information to, found by the path in
+   * {@code .gnu_debugaltlink}, by its build id or by its name.
    *
    * @param path of {@code elf} below the root: relative links start there
    */
@@ -121,7 +124,7 @@ public final class DebugFiles implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** An ELF file of that path, whatever is in it. */
+  /** The ELF file at a path, whatever is in it. */
   public Optional<DebugFile> openElf(String path) {
     return open(path, candidate -> true);
   }
@@ -183,7 +186,7 @@ public final class DebugFiles implements AutoCloseable {
     return true;
   }
 
-  /** Empty also if it is too short to be looked for, or cannot be read. */
+  /** Empty also if it is too short to search for, or cannot be read. */
   private static String buildId(ElfFile elf) {
     try {
       return elf.buildId().filter(id -> id.length() > 2).orElse("");
@@ -198,7 +201,7 @@ public final class DebugFiles implements AutoCloseable {
     }
   }
 
-  /** Files that lie where a debug file should and are not it, and why; the first hundred. */
+  /** The first hundred files found where the debug file should be that are not it, and why. */
   public List<String> refusals() {
     return List.copyOf(refusals);
   }

@@ -37,7 +37,7 @@ record DebugLink(String fileName, int crc) {
         : Optional.of(new DebugLink(name, bytes.i32(crcAt)));
   }
 
-  /** A name that leads to another folder is not one. */
+  /** A name that leads to another folder is not plain. */
   private static boolean isPlain(String name) {
     return !name.isEmpty()
         && name.length() <= MAX_NAME

@@ -14,16 +14,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Debug files from debuginfod servers, by build id; what was fetched is kept on disk, where other
- * clients find it too. Asking takes time, so it is done only when nothing waits for it but the
- * user: each file has a limit, all of them together have one, and a server that did not answer in
- * time is not asked again. Not for use by several threads at once.
+ * Fetches debug files from debuginfod servers, by build id, and keeps them on disk, where other
+ * clients find them too. Requests take time, so they are made only when nobody but the user waits
+ * for them. Each file has a time limit, all files together have one, and a server that did not
+ * respond in time gets no more requests. Not thread-safe.
  */
 public final class Debuginfod {
-  /** All files of a run may take so many times what one may. */
+  /** The time limit for all files of a run, as a multiple of that for one file. */
   private static final int TOTAL_TIMES = 6;
 
-  /** A server that answers with errors so often is not asked again. */
+  /** After so many error responses a server gets no more requests. */
   private static final int MAX_ERRORS = 3;
 
   private static final int MAX_PROBLEMS = 100;
@@ -88,7 +88,7 @@ public final class Debuginfod {
       }
     } catch (IOException e) {
       note(settings.cache() + ": " + e.getMessage());
-      rest = Duration.ZERO; // nothing that comes could be kept
+      rest = Duration.ZERO; // nothing could be kept
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       rest = Duration.ZERO;
@@ -100,7 +100,7 @@ public final class Debuginfod {
     return !silent.contains(url) && errors.getOrDefault(url, 0) < MAX_ERRORS && rest.isPositive();
   }
 
-  /** If complete, it is in the cache. */
+  /** Downloads one file; if complete, it is in the cache. */
   private Download.Outcome fetch(String url, String buildId)
       throws IOException, InterruptedException {
     if (!cleaned) {
@@ -167,12 +167,12 @@ public final class Debuginfod {
     }
   }
 
-  /** What went wrong, the first hundred. */
+  /** The first hundred problems. */
   public List<String> problems() {
     return List.copyOf(problems);
   }
 
-  /** What came of it, in a line for people. */
+  /** The result in one line, for users. */
   public String summary() {
     String counts =
         "%d files fetched, %d known, %d on no server".formatted(fetched, cached, missing);

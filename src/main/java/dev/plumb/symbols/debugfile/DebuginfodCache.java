@@ -15,19 +15,19 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The folder that debuginfod's clients keep files in: {@code BUILDID/debuginfo}, empty if no server
- * has it. Files come there whole, by a rename, so that others never see a part of one.
+ * The folder in which debuginfod clients keep files: {@code BUILDID/debuginfo}, an empty file if no
+ * server has it. Files are renamed when they are complete, so that others never see a part of one.
  */
 final class DebuginfodCache {
   private static final String NAME = "debuginfo";
 
-  /** How long it is believed that no server has a file; the same as other clients'. */
+  /** How long to assume that no server has a file; other clients use the same time. */
   private static final Duration MISSING = Duration.ofMinutes(10);
 
-  /** What was not used for so long goes; the same as other clients'. */
+  /** Files not used for so long are deleted; other clients use the same time. */
   private static final Duration UNUSED = Duration.ofDays(7);
 
-  /** How many folders are looked at for what was not used. */
+  /** How many folders to check for unused files. */
   private static final int MAX_CLEANED = 10_000;
 
   private final Path folder;
@@ -36,7 +36,7 @@ final class DebuginfodCache {
     this.folder = folder;
   }
 
-  /** A file that was kept before. It may be another's: it has yet to be checked. */
+  /** A file kept before. Others may have written it: the caller has to check it. */
   Optional<DebugFile> find(String buildId) {
     if (isEmpty(file(buildId))) {
       return Optional.empty();
@@ -49,7 +49,7 @@ final class DebuginfodCache {
     }
   }
 
-  /** Whether no server had it a short while ago. */
+  /** Whether no server had it a short time ago. */
   boolean isKnownMissing(String buildId) {
     try {
       Path file = file(buildId);
@@ -93,7 +93,7 @@ final class DebuginfodCache {
     }
   }
 
-  /** Gives it its name. */
+  /** Gives a complete file its final name. */
   void keep(Path written, String buildId) throws IOException {
     Files.move(
         written,
@@ -107,7 +107,7 @@ final class DebuginfodCache {
     keep(begin(buildId), buildId);
   }
 
-  /** Removes what nobody used for a week. Failing that, it stays. */
+  /** Removes what nobody used for a week. What cannot be removed stays. */
   void clean() {
     Instant oldest = Instant.now().minus(UNUSED);
     int looked = 0;

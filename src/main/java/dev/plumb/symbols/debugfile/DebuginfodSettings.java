@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which debuginfod servers are asked and how, by the environment variables that other clients know
+ * Which debuginfod servers to use and how, from the environment variables that all clients use
  * (debuginfod-client-config(7)).
  *
- * @param urls servers, in the order that they are asked
+ * @param urls servers, in the order of the requests
  * @param cache where files are kept, in the layout that all clients share
- * @param timeout the most that one file may take, over all
- * @param maxBytes the largest file that is taken
+ * @param timeout how long one file may take in total
+ * @param maxBytes the largest file accepted
  */
 public record DebuginfodSettings(List<String> urls, Path cache, Duration timeout, long maxBytes) {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
@@ -25,11 +25,11 @@ public record DebuginfodSettings(List<String> urls, Path cache, Duration timeout
     urls = List.copyOf(urls);
   }
 
-  /** As the environment says; without servers if it names none. */
+  /** The settings from the environment; without servers if it names none. */
   public static DebuginfodSettings of(Map<String, String> environment) {
     List<String> urls = new ArrayList<>();
     for (String url : environment.getOrDefault("DEBUGINFOD_URLS", "").trim().split("\\s+")) {
-      // Other words in it, as ima:enforcing, are for other clients.
+      // Other words in it, such as ima:enforcing, are for other clients.
       if (isUrl(url) && urls.size() < MAX_URLS) {
         urls.add(url);
       }
@@ -43,14 +43,14 @@ public record DebuginfodSettings(List<String> urls, Path cache, Duration timeout
         bytes == 0 ? DEFAULT_BYTES : bytes);
   }
 
-  /** The same with another server, which is asked first. */
+  /** The same with another server, which comes first. */
   public DebuginfodSettings with(String url) {
     List<String> all = new ArrayList<>(List.of(url));
     urls.stream().filter(u -> !u.equals(url)).forEach(all::add);
     return new DebuginfodSettings(all, cache, timeout, maxBytes);
   }
 
-  /** Whether a server can be asked by it. */
+  /** Whether a text is the URL of a server. */
   public static boolean isUrl(String text) {
     return text.startsWith("http://") || text.startsWith("https://");
   }

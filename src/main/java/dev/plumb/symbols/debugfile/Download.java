@@ -12,9 +12,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One file over HTTP, on a thread of its own: a server may send a byte a minute for ever, so only
- * leaving it behind bounds the time. Its class is loaded when something is really asked for, and
- * with it what the JDK has for HTTP.
+ * Downloads one file over HTTP, on a thread of its own: a server may send one byte per minute for
+ * ever, so only abandoning the thread limits the time. This class, and with it the JDK's HTTP
+ * client, is loaded only when a request is really made.
  */
 final class Download {
   /** How it went. */
@@ -28,9 +28,9 @@ final class Download {
   }
 
   /**
-   * What came of it.
+   * The result.
    *
-   * @param message why, for people; empty if it is complete or not there
+   * @param message the reason, for users; empty if the file is complete or not there
    */
   record Result(Outcome outcome, String message) {}
 
@@ -53,8 +53,7 @@ final class Download {
   }
 
   /**
-   * Fetches a file into one that is there and empty; returns when it is there, or failed, or the
-   * time is over.
+   * Downloads into an existing, empty file; returns when it is complete, failed, or out of time.
    */
   static Result fetch(String url, Path target, long maxBytes, Duration timeout)
       throws InterruptedException {
@@ -103,7 +102,7 @@ final class Download {
     byte[] chunk = new byte[CHUNK];
     long size = 0;
     try (InputStream in = connection.getInputStream();
-        // Not made anew: whoever left this behind has removed it.
+        // Does not create the file: if this download was abandoned, the file has been removed.
         OutputStream out = Files.newOutputStream(target, StandardOpenOption.WRITE)) {
       for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
         if (abandoned || System.nanoTime() - deadline > 0) {

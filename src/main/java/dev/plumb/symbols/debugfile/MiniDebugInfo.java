@@ -19,10 +19,10 @@ import org.tukaani.xz.XZInputStream;
  * stripped file that are not in its {@code .dynsym} (gdb's manual, "MiniDebugInfo").
  */
 public final class MiniDebugInfo {
-  /** The largest that is decompressed. Those of distributions have some megabytes at most. */
+  /** The largest one that is decompressed. Those in distributions have a few megabytes at most. */
   static final int MAX_SIZE = 64 << 20;
 
-  /** What decompressing may take: {@code xz -7} and less. */
+  /** The memory for decompression: enough up to {@code xz -7}. */
   private static final int MAX_MEMORY_KIB = 20 << 10;
 
   private static final int CHUNK = 1 << 16;
@@ -42,7 +42,7 @@ public final class MiniDebugInfo {
             LostPages.guard(elf.name(), () -> decompress(elf.bytes(section.get()), elf, arena)));
   }
 
-  /** Twice: the size is known only then, and memory is taken once, for what there is. */
+  /** Decompresses twice: first to learn the size, so that memory is allocated once, as needed. */
   private static MemorySegment decompress(ElfBytes packed, ElfFile elf, Arena arena) {
     try {
       long size = unpack(packed, elf, MemorySegment.NULL);
@@ -56,7 +56,7 @@ public final class MiniDebugInfo {
     }
   }
 
-  /** The number of bytes there are; as many as fit are copied to {@code target}. */
+  /** Returns the decompressed size; copies as many bytes as fit to {@code target}. */
   private static long unpack(ElfBytes packed, ElfFile elf, MemorySegment target)
       throws IOException {
     byte[] chunk = new byte[CHUNK];

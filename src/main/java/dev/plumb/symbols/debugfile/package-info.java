@@ -1,9 +1,11 @@
 /**
- * Where the symbols of stripped files are: separate debug files, found as gdb finds them on the
- * machine itself, and the small symbol table that some distributions pack into the file; and debug
- * files on servers ({@link dev.plumb.symbols.debugfile.Debuginfod}).
+ * Finds the symbols of stripped files: in separate debug files on this machine, in the order of
+ * gdb; in the small compressed symbol table that some distributions put into the file itself
+ * ({@link dev.plumb.symbols.debugfile.MiniDebugInfo}); and on servers ({@link
+ * dev.plumb.symbols.debugfile.Debuginfod}).
  *
- * <p>Start at {@link dev.plumb.symbols.debugfile.DebugFiles}. What is found belongs to the file it
- * was looked for or is refused: by build id, by checksum.
+ * <p>Start at {@link dev.plumb.symbols.debugfile.DebugFiles}. A file that was found is used only if
+ * its build id or its checksum shows that it belongs to the file in question. Besides {@code
+ * symbols}, {@code collect} and {@code cli} use it.
  */
 package dev.plumb.symbols.debugfile;

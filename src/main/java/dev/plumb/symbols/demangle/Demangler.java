@@ -8,8 +8,9 @@ import dev.plumb.symbols.demangle.rust.RustV0;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Names of functions as their programmers wrote them: C++ (Itanium ABI) and Rust. Total: what is
- * not a mangled name, or too deep or too long to be a real one, comes back unchanged.
+ * Turns mangled names of functions into those that the programmers wrote: C++ (Itanium ABI) and
+ * Rust. Total: what is not a mangled name, or is too deep or too long to be a real one, comes back
+ * unchanged.
  */
 public final class Demangler {
   /** Longer than any compiler makes them. */
@@ -32,7 +33,7 @@ public final class Demangler {
     try {
       return isAscii(mangled) ? decoded(ofBytes(mangled, style)) : bytes(mangled, style);
     } catch (NotMangledException | StackOverflowError e) {
-      // Depth is bounded, but not every thread's stack is known to have room for that.
+      // Depth is bounded, but some thread's stack may be too small even for that.
       return mangled;
     }
   }

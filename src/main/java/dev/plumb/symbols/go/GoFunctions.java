@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * Address → functions and lines of a Go program, from Go 1.16 on; inlined functions from 1.18 on.
- * Nothing is kept but where the table is. Never fails: what is broken is missing. For one thread at
- * a time; the file must stay open.
+ * It keeps only where the table is. It never fails: broken parts are missing. For one thread at a
+ * time; the file must stay open.
  */
 public final class GoFunctions {
   private static final int INLINED_INDEX = 2;
@@ -35,7 +35,7 @@ public final class GoFunctions {
     this.module = module;
   }
 
-  /** Empty if it is no Go program, or its table cannot be found. */
+  /** Empty if it is not a Go program, or its table is not found. */
   public static Optional<GoFunctions> of(ElfFile elf) {
     try {
       return LostPages.guard(elf.name(), () -> find(elf));
@@ -60,7 +60,7 @@ public final class GoFunctions {
         });
   }
 
-  /** By the section's name; linkers put it into others at times, and sections may be gone. */
+  /** Finds it by section name; else searches, because linkers may put it into another section. */
   private static Optional<Long> tableAddress(ElfFile elf) {
     boolean go = false;
     boolean sections = false;
@@ -81,7 +81,7 @@ public final class GoFunctions {
     return go || !sections ? new LoadedImage(elf).findTable() : Optional.empty();
   }
 
-  /** If moduledata is not found: what the header says, else where the code starts. */
+  /** Used if moduledata is not found: what the header says, else the start of the code. */
   private static long textStart(ElfFile elf, PclnTable table) {
     if (!table.version().relative() || table.textStart() != 0) {
       return table.textStart();
@@ -91,7 +91,7 @@ public final class GoFunctions {
 
   /**
    * The functions at an address, the innermost first: those inlined there, then the function
-   * itself. A name is as Go prints it ({@code main.pick[...]}), the linkage name has the type
+   * itself. A name is as Go prints it ({@code main.pick[...]}); the linkage name has the type
    * arguments, if there are any. Empty if nothing is known.
    */
   public List<SourceFrame> frames(long elfAddress) {
@@ -110,7 +110,7 @@ public final class GoFunctions {
     }
     long description = table.description(function);
     if (table.line(description, place) == 0) {
-      // Behind the function's last instruction.
+      // After the function's last instruction.
       return List.of();
     }
     long tree = tree(description);
@@ -130,7 +130,7 @@ public final class GoFunctions {
     return Collections.unmodifiableList(frames);
   }
 
-  /** The address of what describes the functions inlined into one, or 0. */
+  /** The address of the tree of calls inlined into a function, or 0. */
   private long tree(long description) {
     if (module.gofunc() == 0) {
       return 0;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A file as it lies in memory: bytes by ELF address, and what relocations write there. */
+/** A file as it is loaded into memory: bytes by ELF address, and what relocations write there. */
 final class LoadedImage {
   private static final int PF_W = 2;
   private static final int DT_RELA = 7;
@@ -17,7 +17,7 @@ final class LoadedImage {
   private static final int RELA_SIZE = 24;
   private static final int PIECE = 1 << 13;
 
-  /** What is searched for a word; programs have a few MB. */
+  /** How many bytes are searched for a word; programs have a few MB. */
   private static final long MAX_SEARCH = 256L << 20;
 
   private static final int MAX_FOUND = 16;
@@ -82,7 +82,7 @@ final class LoadedImage {
     throw new ElfException("nothing is loaded at 0x" + Long.toHexString(elfAddress));
   }
 
-  /** Words from an address on, with what relocations write over them. */
+  /** Words from an address on, with relocations applied. */
   long[] words(long elfAddress, int count) {
     int size = is64 ? 8 : 4;
     ElfBytes bytes = at(elfAddress, (long) count * size);
@@ -100,7 +100,7 @@ final class LoadedImage {
     return words;
   }
 
-  /** Addresses of writable words that are, or will be, {@code value}. */
+  /** Addresses of writable words that are {@code value}, or will be after relocation. */
   List<Long> find(long value) {
     List<Long> found = new ArrayList<>();
     long relocationCount = relocations.map(r -> r.size() / RELA_SIZE).orElse(0L);
@@ -128,7 +128,7 @@ final class LoadedImage {
     }
   }
 
-  /** The address of the first table of functions, wherever it is. */
+  /** Searches the whole image for the first table of functions; returns its address. */
   Optional<Long> findTable() {
     byte[] piece = new byte[PIECE];
     for (Part part : parts) {
@@ -149,7 +149,9 @@ final class LoadedImage {
     return Optional.empty();
   }
 
-  /** A quick look: the middle of the magic, which both byte orders share, and the zeros. */
+  /**
+   * A quick check: the middle of the magic, which is the same in both byte orders, and the zeros.
+   */
   private static boolean looksLikeTable(byte[] bytes, int at) {
     return bytes[at + 1] == -1
         && bytes[at + 2] == -1

@@ -32,7 +32,7 @@ record ModuleData(long text, long gofunc) {
           return Optional.of(new ModuleData(text, gofunc == 0 ? 0 : words[gofunc]));
         }
       } catch (ElfException e) {
-        // Something else that has this value.
+        // Something else happens to have this value.
         continue;
       }
     }

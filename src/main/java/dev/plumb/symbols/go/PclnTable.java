@@ -17,7 +17,7 @@ import java.util.Optional;
 final class PclnTable {
   private static final int HEADER = 8;
 
-  /** What is read of the encoded tables for one address: damage may make them endless. */
+  /** How much of the encoded tables is read per address: damaged ones may be endless. */
   private static final int MAX_PC_BYTES = 1 << 22;
 
   private static final int PIECE = 256;
@@ -53,7 +53,7 @@ final class PclnTable {
     }
   }
 
-  /** Empty if these bytes are no such table. */
+  /** Empty if these bytes are not such a table. */
   static Optional<PclnTable> read(ElfBytes bytes) {
     try {
       boolean plausible =
@@ -69,7 +69,7 @@ final class PclnTable {
     }
   }
 
-  /** To be called before another address is looked for. */
+  /** Call this before looking up another address. */
   void startLookup() {
     pcBytesLeft = MAX_PC_BYTES;
   }
@@ -96,18 +96,18 @@ final class PclnTable {
     return version.relative() ? 4 : word;
   }
 
-  /** Where a function starts: an offset from the start of the code, before 1.18 an address. */
+  /** Where a function starts: an offset from the start of the code; before Go 1.18, an address. */
   long entry(long function) {
     long at = function * 2 * entrySize();
     return entrySize() == 8 ? functions.i64(at) : functions.u32(at);
   }
 
-  /** Where the last one ends. */
+  /** Where the last function ends. */
   long end() {
     return entry(count);
   }
 
-  /** The function at such a place, or -1. */
+  /** The number of the function at such a place, or -1. */
   long find(long place) {
     if (place < entry(0) || place >= end()) {
       return -1;
@@ -125,7 +125,7 @@ final class PclnTable {
     return low;
   }
 
-  /** Where the function's _func is in {@link #functions}. */
+  /** The offset of the function's _func in {@link #functions}. */
   long description(long function) {
     long at = function * 2 * entrySize() + entrySize();
     return entrySize() == 8 ? functions.i64(at) : functions.u32(at);
@@ -157,7 +157,9 @@ final class PclnTable {
     return Math.max(0, value(field(description, 5), description, place));
   }
 
-  /** A table of values that change with the place, such as the number of an inlined function. */
+  /**
+   * The value at a place in one of the function's pc tables, such as the number of an inlined call.
+   */
   int data(long description, int index, long place) {
     long tables = field(description, 6);
     if (index >= tables) {
@@ -167,7 +169,7 @@ final class PclnTable {
     return value(functions.u32(at), description, place);
   }
 
-  /** The offset of what belongs to the function, or -1. */
+  /** The offset of one of the function's funcdata, or -1. */
   long functionData(long description, int index) {
     int size = version.functionSize(entrySize());
     if (index >= functions.u8(description + size - 1)) {
@@ -178,14 +180,14 @@ final class PclnTable {
     return offset == 0xffff_ffffL ? -1 : offset;
   }
 
-  /** Where the function that is described starts. */
+  /** Where the described function starts. */
   long entryOf(long description) {
     return entrySize() == 8 ? functions.i64(description) : functions.u32(description);
   }
 
   /**
-   * The value at a place: pairs of differences, of the value (zigzag) and of the place in quanta; a
-   * difference of 0 ends, but not in the first pair. Values start at -1.
+   * The value at a place. The table is pairs of differences: of the value (zigzag), and of the
+   * place in quanta. A value difference of 0 ends it, except in the first pair. Values start at -1.
    */
   private int value(long table, long description, long place) {
     if (table == 0) {
@@ -207,7 +209,7 @@ final class PclnTable {
     }
   }
 
-  /** Reads such a table, in pieces. */
+  /** Reads such a table piece by piece. */
   private final class PcReader {
     private final byte[] piece = new byte[PIECE];
     private long next;

@@ -30,13 +30,13 @@ enum PclnVersion {
   /** Bytes of _func behind cuOffset. */
   private final int tail;
 
-  /** The word of moduledata that says where inlined functions are described; 0 if none does. */
+  /** The word of moduledata that says where inlined functions are described; 0 if there is none. */
   private final int gofuncWord;
 
   /** Bytes of the description of an inlined function. */
   private final int inlinedSize;
 
-  /** Where its name is in it; behind it is the place of the call. */
+  /** The offset of its name in that description; the place of the call follows. */
   private final int inlinedName;
 
   PclnVersion(long magic, int tail, int gofuncWord, int inlinedSize, int inlinedName) {

@@ -3,8 +3,8 @@ package dev.plumb.symbols.jit;
 import java.util.Arrays;
 
 /**
- * Ranges in the order in which they were written, until they are put in the order of addresses, the
- * latest on top. Its memory is used again for the next file.
+ * Collects ranges in the order in which they were written, then sorts them by address, later ones
+ * on top. Its memory is reused for the next file.
  */
 final class AddressRangeBatch {
   static final int SIZE = 1 << 15;
@@ -12,7 +12,7 @@ final class AddressRangeBatch {
   private AddressRanges from = new AddressRanges(0);
   private AddressRanges to = new AddressRanges(0);
 
-  /** Where each run of ranges that are in order ends. */
+  /** The end of each run of ranges that are already in order. */
   private int[] ends = new int[64];
 
   private int runs;
@@ -44,13 +44,13 @@ final class AddressRangeBatch {
     ends[runs - 1] = count + 1;
   }
 
-  /** Everything added, laid over {@code older}; empties this. */
+  /** Returns everything added, laid over {@code older}, and empties this batch. */
   AddressRanges laidOver(AddressRanges older) {
     while (runs > 1) {
       mergePairs();
     }
     AddressRanges all =
-        new AddressRanges(older.count() + 2 * from.count()); // the most that may show
+        new AddressRanges(older.count() + 2 * from.count()); // the most that can be visible
     all.addLaidOver(older, 0, older.count(), from, 0, from.count());
     clear();
     return all;

@@ -3,11 +3,11 @@ package dev.plumb.symbols.jit;
 import java.util.Arrays;
 
 /**
- * Ranges of addresses that do not overlap, in order, each with a number: where in a file its name
- * is. 16 bytes each.
+ * Address ranges that do not overlap, in order, 16 bytes each. Each has a number: where its name is
+ * in a file.
  */
 final class AddressRanges {
-  static final int BYTES_A_SPAN = 16;
+  static final int BYTES_PER_RANGE = 16;
 
   private static final int MIN_CAPACITY = 64;
 
@@ -43,10 +43,10 @@ final class AddressRanges {
   }
 
   long bytes() {
-    return (long) BYTES_A_SPAN * starts.length;
+    return (long) BYTES_PER_RANGE * starts.length;
   }
 
-  /** Behind all that is there. */
+  /** Appends a range. */
   void add(long start, int size, int number) {
     if (count == starts.length) {
       resize(Math.max(MIN_CAPACITY, count + count / 2));
@@ -56,7 +56,7 @@ final class AddressRanges {
     numbers[count++] = number;
   }
 
-  /** The one around an address, or -1. */
+  /** The range that contains an address, or -1. */
   int find(long address) {
     int low = 0;
     int high = count - 1;
@@ -73,7 +73,7 @@ final class AddressRanges {
     return -1;
   }
 
-  /** Gives back the room that is not used. */
+  /** Gives back unused memory. */
   void trim() {
     if (count < starts.length) {
       resize(count);
@@ -87,9 +87,9 @@ final class AddressRanges {
   }
 
   /**
-   * Adds a part of {@code newer} laid over a part of {@code older}: of what is older, only what
-   * shows is left. At most {@code older + 2 * newer} are added, and of n ranges laid over each
-   * other one by one never more than 2 n - 1 show.
+   * Adds a part of {@code newer} laid over a part of {@code older}: older ranges keep only what
+   * remains visible. It adds at most {@code older + 2 * newer} ranges; of n ranges laid over each
+   * other one by one, never more than 2 n - 1 are visible.
    */
   void addLaidOver(
       AddressRanges older,
@@ -108,7 +108,7 @@ final class AddressRanges {
     addBefore(older, i, olderTo, done, Long.MAX_VALUE);
   }
 
-  /** What older ones have between two addresses; the first of them that reaches further. */
+  /** Adds what older ranges have between two addresses; returns the first that reaches further. */
   private int addBefore(AddressRanges older, int first, int to, long done, long limit) {
     int i = first;
     while (i < to && older.starts[i] < limit) {

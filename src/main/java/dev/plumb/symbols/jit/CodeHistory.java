@@ -3,17 +3,17 @@ package dev.plumb.symbols.jit;
 import java.util.Arrays;
 
 /**
- * Pieces of code, where they were from when until when: several may have lain at an address, one
- * after the other. Arrays in the order of arrival; a sorted one over them, with the furthest end
- * below each place of it, makes it a tree of ranges.
+ * Which piece of code was at an address at a time: over time, several pieces may have been at one
+ * address. The entries are columns in the order of arrival. On top is an interval tree: an array of
+ * entries sorted by start, and for each place in it the furthest end of the entries below.
  */
 final class CodeHistory {
-  static final int BYTES_AN_ENTRY = 8 + 4 + 8 + 8 + 4 + 4 + 4 + 4 + 8;
+  static final int BYTES_PER_ENTRY = 8 + 4 + 8 + 8 + 4 + 4 + 4 + 4 + 8;
 
-  /** As many pieces at one address are looked at; no compiler makes so many. */
+  /** The maximum number of pieces examined for one address; no compiler makes so many. */
   private static final int MAX_VISITS = 20_000;
 
-  /** Some compilers tell of their code a moment after it began to run. */
+  /** Some compilers report their code a moment after it began to run. */
   private static final long LATE_NANOS = 1_000_000_000L;
 
   private static final int FIRST_CAPACITY = 256;
@@ -39,14 +39,14 @@ final class CodeHistory {
   }
 
   long bytes() {
-    return (long) BYTES_AN_ENTRY * starts.length;
+    return (long) BYTES_PER_ENTRY * starts.length;
   }
 
   /**
    * Adds a piece of code.
    *
-   * @param load where in the file its record is
-   * @param line where the record of its lines is, or 0
+   * @param load where its record is in the file
+   * @param line where the record of its source lines is in the file, or 0
    * @param index the number that the compiler gave it, to find it again when it moves
    */
   void add(long start, int size, long time, int load, int line, int index) {
@@ -95,14 +95,14 @@ final class CodeHistory {
     return lines[entry];
   }
 
-  /** It is somewhere else from then on. */
+  /** From that time on, the entry's code is elsewhere. */
   void end(int entry, long time) {
     ends[entry] = time;
   }
 
   /**
-   * What lay at an address at a time: the latest that came before and was not gone; else what came
-   * within the second after. -1 if there was nothing.
+   * The entry at an address at a time: the latest one that came before and had not moved away; else
+   * one that came within the second after. -1 if there is none.
    */
   int find(long processAddress, long time) {
     sort();
@@ -152,7 +152,7 @@ final class CodeHistory {
       fresh[i] = sorted + i;
     }
     sort(fresh);
-    // From the back, so that what is sorted already need not be copied.
+    // From the back, so that the sorted part need not be copied first.
     int old = sorted - 1;
     int next = fresh.length - 1;
     for (int i = count - 1; next >= 0; i--) {
@@ -163,7 +163,7 @@ final class CodeHistory {
     furthest(0, count);
   }
 
-  /** By start: merges runs of one, of two, of four, … */
+  /** Sorts by start: merges runs of one, of two, of four, … */
   private void sort(int[] entries) {
     int[] from = entries;
     int[] to = new int[entries.length];

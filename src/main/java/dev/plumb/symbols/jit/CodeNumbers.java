@@ -2,11 +2,11 @@ package dev.plumb.symbols.jit;
 
 import java.util.Arrays;
 
-/** The latest entry by the number that the compiler gave its code: a hash table of ints. */
+/** Finds the latest entry by the number that the compiler gave its code: a hash table of ints. */
 final class CodeNumbers {
   private static final int FIRST_SIZE = 64;
 
-  /** Numbers made to collide lose each other, but no time. */
+  /** Numbers that are made to collide overwrite each other, but cost no time. */
   private static final int MAX_PROBES = 128;
 
   /** An entry's number plus one, or 0. */
@@ -19,7 +19,7 @@ final class CodeNumbers {
     return 4L * slots.length;
   }
 
-  /** The latest entry of that number, or -1. */
+  /** The latest entry with that number, or -1. */
   int find(CodeHistory code, int index) {
     for (; known < code.count(); known++) {
       if (2 * used >= slots.length) {

@@ -8,8 +8,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A piece of a file, read by pread: mapped memory would be lost under us when the file's owner cuts
- * it. One for all files; what was read before is gone with the next read.
+ * A buffer for a piece of a file, read with pread: mapped memory would be lost under us if the
+ * file's owner truncated it. All files share one; each read overwrites the one before.
  */
 final class FileWindow implements AutoCloseable {
   static final int SIZE = 1 << 18;
@@ -17,14 +17,14 @@ final class FileWindow implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private MemorySegment memory = MemorySegment.NULL;
 
-  /** Empty until something is read: on most machines there is nothing to be read. */
+  /** Empty until the first read: most machines have no such files. */
   private byte[] bytes = {};
 
   byte[] bytes() {
     return bytes;
   }
 
-  /** Reads up to {@code wanted} bytes to the start of {@link #bytes}; how many, 0 if it fails. */
+  /** Reads up to {@code wanted} bytes into {@link #bytes}; returns how many, 0 on failure. */
   int read(Fd file, long fileOffset, int wanted) {
     if (bytes.length == 0) {
       memory = arena.allocate(SIZE, 8);

@@ -5,11 +5,11 @@ import dev.plumb.linux.FileIdentity;
 import java.util.Optional;
 
 /**
- * A jitdump file ({@code tools/perf/Documentation/jitdump-specification.txt} of Linux): code that
- * was loaded and moved, with times, and the source lines of it. Read as far as it is whole; what is
- * new later is read then. The code itself is skipped.
+ * A jitdump file ({@code tools/perf/Documentation/jitdump-specification.txt} of Linux): which code
+ * was loaded and moved, and when, and its source lines. It is read up to the last complete record,
+ * and further when it has grown. The code itself is skipped.
  *
- * <p>Numbers are in the byte order of the machine that wrote it:
+ * <p>Numbers are in the byte order of the machine that wrote the file:
  *
  * <pre>
  * file    0 u32 magic  4 u32 version  8 u32 size of this header  12 u32 machine  16 u32
@@ -22,7 +22,7 @@ import java.util.Optional;
  * </pre>
  */
 final class JitDump {
-  /** More is not read of a file; most of it is code, and skipped. */
+  /** The part of a file that is read; most of it is code, which is skipped. */
   static final int MAX_FILE_BYTES = 1 << 30;
 
   static final int LOAD = 0;
@@ -47,7 +47,7 @@ final class JitDump {
   private CodeNumbers numbers = new CodeNumbers();
   private boolean bigEndian;
 
-  /** Times that are of the processor's own counter, not of CLOCK_MONOTONIC. */
+  /** Whether times come from the processor's own counter instead of CLOCK_MONOTONIC. */
   private boolean ownClock;
 
   private int consumed;
@@ -55,14 +55,14 @@ final class JitDump {
   private boolean full;
   private long size;
 
-  /** The lines that were told last: their code is loaded next. */
+  /** The last record of lines: the code it belongs to is loaded next. */
   private int lines;
 
   private long linesOf;
 
   JitDump(long maxBytes) {
     this.maxEntries =
-        (int) Math.min(Integer.MAX_VALUE / 4, maxBytes / (CodeHistory.BYTES_AN_ENTRY + 8));
+        (int) Math.min(Integer.MAX_VALUE / 4, maxBytes / (CodeHistory.BYTES_PER_ENTRY + 8));
   }
 
   void reset() {
@@ -119,7 +119,7 @@ final class JitDump {
         return;
       }
       if (consumed + recordSize > size) {
-        return; // still being written, or cut
+        return; // still being written, or truncated
       }
       if (code.count() >= maxEntries) {
         full = true;
@@ -181,12 +181,12 @@ final class JitDump {
     return start >= 0 && codeSize > 0 && codeSize <= Integer.MAX_VALUE && start + codeSize > 0;
   }
 
-  /** Without a clock that we know, what was written last holds. */
+  /** If we do not know the clock, the order of the records counts as time. */
   private long time(JitDumpFile file, int at) {
     return ownClock ? code.count() : file.i64(at + 8);
   }
 
-  /** What lay at an address at a time, its name and line read from the file. */
+  /** The function at an address at a time; its name and line are read from the file. */
   Optional<JitFunction> at(Fd fd, FileWindow window, long processAddress, long monotonicTime) {
     int entry = code.find(processAddress, ownClock ? Long.MAX_VALUE : monotonicTime);
     if (entry < 0) {
@@ -203,7 +203,7 @@ final class JitDump {
     int length = file.textLength(load + LOAD_NAME, most);
     boolean cut = length < 0 && nameSpace > MAX_NAME && file.has(load + LOAD_NAME, most);
     if (length <= 0 && !cut) {
-      return Optional.empty(); // no name, or its end is missing: who knows what this is
+      return Optional.empty(); // no name, or its end is missing: the record is damaged
     }
     String text = file.text(load + LOAD_NAME, cut ? most : length);
     JitFunction function = JitNameParser.of(text, code.start(entry), code.size(entry));

@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Numbers and texts of a jitdump file in its byte order, read through a window. */
+/** Reads numbers and texts of a jitdump file, in its byte order, through a window. */
 final class JitDumpFile {
-  /** What is read at once of records that are read one after the other, and of one of them. */
+  /** How many bytes to read at once: for records in sequence, and for a single record. */
   static final int MANY = 1 << 15;
 
   static final int ONE = 1 << 11;
@@ -25,7 +25,9 @@ final class JitDumpFile {
   private long from;
   private int length;
 
-  /** {@code swap}: whether it is a big-endian one; {@code piece}: how much is read at once. */
+  /**
+   * {@code swap}: whether the file is big-endian; {@code piece}: how many bytes to read at once.
+   */
   JitDumpFile(Fd file, FileWindow window, boolean swap, int piece) {
     this.file = file;
     this.window = window;
@@ -33,7 +35,7 @@ final class JitDumpFile {
     this.piece = piece;
   }
 
-  /** Whether this many bytes are there; they can be asked for then, and these only. */
+  /** Whether this many bytes are there. If so, these bytes, and no others, can be read next. */
   boolean has(long at, int wanted) {
     if (at < from || at + wanted > from + length) {
       from = at;
@@ -61,8 +63,8 @@ final class JitDumpFile {
   }
 
   /**
-   * How many bytes there are before the NUL; -1 if none of the first {@code most} is one. They can
-   * be asked for then.
+   * The number of bytes before the NUL; -1 if there is none among the first {@code most} bytes.
+   * These bytes can be read next.
    */
   int textLength(long at, int most) {
     if (!has(at, 1)) {
@@ -72,7 +74,7 @@ final class JitDumpFile {
     if (found >= 0 || at + most <= from + length) {
       return found;
     }
-    has(at, most); // as much of it as there is
+    has(at, most); // reads as much as there is
     return nul(at, most);
   }
 

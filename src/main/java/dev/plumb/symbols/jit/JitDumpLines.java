@@ -3,7 +3,7 @@ package dev.plumb.symbols.jit;
 import java.util.Optional;
 
 /**
- * A record of source lines in a jitdump file. Lines hold from their address on, to the next.
+ * A record of source lines in a jitdump file. A line applies from its address to the next one.
  *
  * <pre>
  * 16 u64 address of the code  24 u64 number of entries  32 entries:
@@ -17,17 +17,18 @@ final class JitDumpLines {
   private static final int ENTRIES = 32;
   private static final int ENTRY_NAME = 16;
 
-  /** More of a record is not looked at. */
+  /** The part of a record that is read. */
   private static final int MAX_BYTES = 1 << 20;
 
   private static final int MAX_NAME = 4096;
 
-  /** A name of this byte alone means: that of the entry before. */
+  /** A name that is only this byte means the name of the entry before. */
   private static final int SAME_NAME = 0xff;
 
   /**
-   * V8 adds the size of an ELF header to its addresses, since perf once put code behind one without
-   * saying so (fixed by Linux 5.8, "perf jit: Fix inaccurate DWARF line table").
+   * V8 adds the size of an ELF header to its addresses, because perf once put the code behind such
+   * a header without accounting for it (fixed in Linux 5.8, "perf jit: Fix inaccurate DWARF line
+   * table").
    */
   private static final int V8_SHIFT = 0x40;
 
@@ -50,8 +51,8 @@ final class JitDumpLines {
   }
 
   /**
-   * The line of an address of the code as it was loaded. Empty if any entry lies outside of the
-   * code: then the record is not what it says. Node 20 writes such, its names being freed memory.
+   * The line of an address in the code, as loaded first. Empty if any entry is outside of the code:
+   * then the record is damaged. Node 20 writes such records, with names from freed memory.
    */
   Optional<Line> at(long address) {
     if (!file.has(record, ENTRIES)) {

@@ -1,13 +1,16 @@
 package dev.plumb.symbols.jit;
 
-/** What different compilers put into the one text they can write for a function. */
+/** Takes apart the one text that compilers write per function: name, tier, file, line. */
 final class JitNameParser {
-  /** V8's kinds of code that have a source: {@code JS:*name /path/file.js:12:34}. */
+  /** V8's kinds of code that have source code: {@code JS:*name /path/file.js:12:34}. */
   private static final String[] V8_SOURCES = {
     "JS:", "LazyCompile:", "Function:", "Script:", "Eval:"
   };
 
-  /** How a place begins in V8's text: names may have blanks ({@code get size}), as may paths. */
+  /**
+   * How a source file begins in V8's text: names may contain blanks ({@code get size}), and so may
+   * paths.
+   */
   private static final String[] PLACES = {" /", " node:", " file:", " evalmachine.", " [eval"};
 
   private static final String V8_MARKS = "~^+*";
@@ -27,7 +30,7 @@ final class JitNameParser {
     return rest > 0 ? v8(text, rest, processAddress, size) : plain(text, processAddress, size);
   }
 
-  /** Whether V8 wrote it of code that has a source. */
+  /** Whether V8 wrote it, for code that has source code. */
   static boolean isV8(String text) {
     return v8Prefix(text) > 0;
   }
@@ -67,7 +70,7 @@ final class JitNameParser {
     int nameStart = rest + tier.length();
     int column = numberBefore(text, text.length());
     int line = numberBefore(text, column);
-    // One number is the line, of two the second is the column.
+    // A single number is the line; of two, the second is the column.
     int placeEnd = line < column ? line : column;
     int blank = blankBeforePlace(text, nameStart, placeEnd);
     if (blank < 0 || placeEnd == text.length()) {
@@ -88,7 +91,7 @@ final class JitNameParser {
         size);
   }
 
-  /** Where the colon is before the digits that end there; {@code end} itself if there are none. */
+  /** The place of the colon before the digits that end at {@code end}; {@code end} if none. */
   private static int numberBefore(String text, int end) {
     int at = end;
     while (at > 0 && isDigit(text.charAt(at - 1))) {

@@ -3,11 +3,11 @@ package dev.plumb.symbols.jit;
 import dev.plumb.process.ProcessImage;
 
 /**
- * Whose code it is: one program run by one process.
+ * The owner of JIT code: one program in one process.
  *
  * @param pid as this process sees it
- * @param processStart when the process began, CLOCK_MONOTONIC nanoseconds
- * @param from when it began to run this program, CLOCK_MONOTONIC nanoseconds
+ * @param processStart when the process started, CLOCK_MONOTONIC in nanoseconds
+ * @param from when it started this program (exec), CLOCK_MONOTONIC in nanoseconds
  */
 public record JitProcess(int pid, long processStart, long from) {
   public static JitProcess of(ProcessImage image) {

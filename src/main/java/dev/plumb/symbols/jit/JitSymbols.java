@@ -14,17 +14,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Names of JIT code of many processes, by what their compilers wrote for perf. Not for use by
- * several threads at once.
+ * Names the JIT code of many processes, from the files that their compilers write for perf. Not
+ * thread-safe.
  *
- * <p>Nothing throws: a file that is missing, broken or not what it should be costs names, and is in
- * {@link #problems}.
+ * <p>Nothing throws: without a usable file there are no names, and {@link #problems} says what is
+ * wrong with it.
  */
 public final class JitSymbols implements AutoCloseable {
   /**
-   * What may be kept of all processes, unless told otherwise; one of them may have half of it for
-   * its perf map and half for its dump. Two MB come on top for reading, and while a file is read,
-   * as much again as is kept of it.
+   * The default memory limit for all processes together. One process may use half of it for its
+   * perf map and half for its jitdump. Reading takes another 2 MB, and while a file is read, as
+   * much again as is kept of it.
    */
   public static final long DEFAULT_BYTES = 16L << 20;
 
@@ -41,7 +41,7 @@ public final class JitSymbols implements AutoCloseable {
       new ProcessCode.Tools(
           proc, window, new AddressRangeBatch(), new UntrustedFiles(this::note), this::note);
 
-  /** Of all processes, but not of the one that is being asked. */
+  /** Of all processes except the one whose lookup is going on. */
   private long bytes;
 
   private int openFiles;
@@ -50,16 +50,16 @@ public final class JitSymbols implements AutoCloseable {
     this(DEFAULT_BYTES);
   }
 
-  /** With a ceiling for what is kept; what was used last is kept. */
+  /** {@code ceiling}: the memory limit; the processes used last are kept. */
   public JitSymbols(long ceiling) {
     this.ceiling = ceiling;
   }
 
   /**
-   * The function at an address at a time; empty if no file tells.
+   * The function at an address at a time; empty if no file has it.
    *
    * @param processAddress for a return address, one less: the call is just before it
-   * @param monotonicTime CLOCK_MONOTONIC nanoseconds: code moves, and another takes its place
+   * @param monotonicTime CLOCK_MONOTONIC in nanoseconds: code moves, and other code takes its place
    */
   public Optional<JitFunction> at(JitProcess process, long processAddress, long monotonicTime) {
     ProcessCode code = take(process);
@@ -70,7 +70,7 @@ public final class JitSymbols implements AutoCloseable {
     }
   }
 
-  /** The same; a dump that the image holds open is found even if its process has ended. */
+  /** The same; also finds a jitdump that the image keeps open after its process has ended. */
   public Optional<JitFunction> at(ProcessImage image, long processAddress, long monotonicTime) {
     JitProcess process = JitProcess.of(image);
     Optional<JitFunction> found = at(process, processAddress, monotonicTime);
@@ -98,8 +98,8 @@ public final class JitSymbols implements AutoCloseable {
   }
 
   /**
-   * Opens and reads the files of a process now, so that its code has names when it has ended. For a
-   * process in a container this is the only way: what it sees ends with it.
+   * Opens and reads the files of a process now, so that its code has names after it has ended. For
+   * a process in a container this is the only way: its files disappear together with it.
    */
   public void notice(JitProcess process) {
     ProcessCode code = take(process);
@@ -119,7 +119,7 @@ public final class JitSymbols implements AutoCloseable {
     return known;
   }
 
-  /** Closes what was used least lately; the one that was just used is kept whatever its size. */
+  /** Closes the least recently used ones; the one just used is kept whatever its size. */
   private void giveBack(JitProcess process, ProcessCode code) {
     bytes += code.bytes();
     openFiles += code.openFiles();
@@ -145,17 +145,17 @@ public final class JitSymbols implements AutoCloseable {
     }
   }
 
-  /** What was wrong with files, the first hundred. */
+  /** The first hundred problems with files. */
   public List<String> problems() {
     return List.copyOf(problems);
   }
 
-  /** What is kept now. */
+  /** The memory in use. */
   public long bytes() {
     return bytes;
   }
 
-  /** How many pieces of code are known of a process; 0 of one that was not asked for. */
+  /** How many pieces of code of a process are known; 0 without a lookup before. */
   public int functions(JitProcess process) {
     ProcessCode code = processes.get(process);
     return code == null ? 0 : code.functions();

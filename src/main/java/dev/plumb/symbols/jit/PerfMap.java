@@ -6,20 +6,20 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * A perf map ({@code tools/perf/Documentation/jit-interface.txt} of Linux): where code lies, and
- * where in the file its line is. Compilers append a line when code moves or takes the place of
- * other code, so a later line wins; there is nothing about time in it.
+ * A perf map ({@code tools/perf/Documentation/jit-interface.txt} of Linux): where code is in
+ * memory, and where in the file its line is. Compilers append a line when code moves or takes the
+ * place of other code, so a later line wins; the file has no timestamps.
  *
- * <p>Never fails: lines that are none are skipped. While it is read it takes twice its room.
+ * <p>Never fails: malformed lines are skipped. While a file is read, this takes twice its memory.
  */
 final class PerfMap {
-  /** More is not read of a file. */
+  /** The part of a file that is read. */
   static final int MAX_FILE_BYTES = 1 << 28;
 
-  /** More is not shown of a line. */
+  /** The part of a line that is shown. */
   static final int MAX_LINE = 4096;
 
-  /** What is compared to see whether a file that has grown has also been rewritten. */
+  /** How many bytes are compared to see whether a file that has grown was also rewritten. */
   private static final int TAIL = 128;
 
   private static final int FEW = 1024;
@@ -30,10 +30,10 @@ final class PerfMap {
   private final PerfMapLine line = new PerfMapLine();
   private AddressRanges spans = NOTHING;
 
-  /** What came later, until it is enough to lay it over the others: that costs a copy of them. */
+  /** Ranges that came later; laid over the others once there are enough, which copies them all. */
   private AddressRanges recent = NOTHING;
 
-  /** Up to where whole lines were read. */
+  /** The end of the last complete line read. */
   private int consumed;
 
   private byte[] tail = {};
@@ -43,7 +43,7 @@ final class PerfMap {
   private boolean full;
 
   PerfMap(long maxBytes) {
-    this.maxSpans = (int) Math.min(Integer.MAX_VALUE / 4, maxBytes / AddressRanges.BYTES_A_SPAN);
+    this.maxSpans = (int) Math.min(Integer.MAX_VALUE / 4, maxBytes / AddressRanges.BYTES_PER_RANGE);
   }
 
   /** Forgets what was read, for another file. */
@@ -109,7 +109,7 @@ final class PerfMap {
     full = true;
   }
 
-  /** Takes whole lines; how many bytes they are. */
+  /** Takes complete lines; returns how many bytes they are. */
   private int takeLines(byte[] bytes, int length, AddressRangeBatch batch) {
     int start = 0;
     for (int i = 0; i < length; i++) {
@@ -153,7 +153,7 @@ final class PerfMap {
     }
   }
 
-  /** The function at an address, its name read from the file, which is still the same. */
+  /** The function at an address; its name is read from the same file. */
   Optional<JitFunction> at(Fd file, FileWindow window, long processAddress) {
     AddressRanges where = recent.find(processAddress) >= 0 ? recent : spans;
     int found = where.find(processAddress);
@@ -166,7 +166,7 @@ final class PerfMap {
     while (end < n && bytes[end] != '\n') {
       end++;
     }
-    // Rewritten under us: better no name than a wrong one.
+    // If the file was rewritten under us, better no name than a wrong one.
     return line.parse(bytes, 0, end) && line.contains(processAddress)
         ? Optional.of(JitNameParser.of(line.name(bytes, end), line.start(), line.size()))
         : Optional.empty();
@@ -177,7 +177,7 @@ final class PerfMap {
     return spans.count() + recent.count();
   }
 
-  /** Whether there is more in the file than may be kept. */
+  /** Whether the file has more than may be kept. */
   boolean isFull() {
     return full;
   }

@@ -2,7 +2,7 @@ package dev.plumb.symbols.jit;
 
 import java.nio.charset.StandardCharsets;
 
-/** One line of a perf map, {@code START SIZE NAME}; an object that is used again for the next. */
+/** One line of a perf map, {@code START SIZE NAME}; one object is reused for all lines. */
 final class PerfMapLine {
   private static final int MAX_DIGITS = 16;
 
@@ -14,8 +14,9 @@ final class PerfMapLine {
   private int at;
 
   /**
-   * Whether it is one: two hexadecimal numbers, with {@code 0x} or without (HotSpot writes it), and
-   * a name. Code of 2 GB or in the kernel's half of the addresses is none.
+   * Parses a line; false if it is malformed. It must have two hexadecimal numbers, with or without
+   * {@code 0x} (HotSpot writes it), and a name. Code of 2 GB or more, or in the kernel's half of
+   * the address space, is malformed.
    */
   boolean parse(byte[] bytes, int from, int to) {
     start = hex(bytes, from, to);

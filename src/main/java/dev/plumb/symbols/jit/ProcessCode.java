@@ -24,12 +24,12 @@ final class ProcessCode implements AutoCloseable {
 
   private static final long OVERHEAD = 512;
 
-  /** How long after a reading the files are looked at again, for a name found and one not found. */
+  /** How long after reading the files are read again: if a name was found, and if none was. */
   private static final long AGAIN_NANOS = 1_000_000_000L;
 
   private static final long AGAIN_IF_MISSING_NANOS = 100_000_000L;
 
-  /** File systems tell times to the tick. */
+  /** File systems have timestamps of low resolution. */
   private static final long STALE_SLACK_NANOS = 1_000_000_000L;
 
   private final JitProcess process;
@@ -61,14 +61,14 @@ final class ProcessCode implements AutoCloseable {
     return found;
   }
 
-  /** The dump knows more than the map. */
+  /** The dump goes first: it has more than the map. */
   private Optional<JitFunction> known(long processAddress, long time) {
     return dumpFile
         .flatMap(file -> dump.at(file, tools.window(), processAddress, time))
         .or(() -> mapFile.flatMap(file -> map.at(file, tools.window(), processAddress)));
   }
 
-  /** Whether it was due. */
+  /** Reads the files again if it is time; returns whether it did. */
   private boolean refreshIfDue(long wait) {
     long now = Clock.monotonic();
     if (readAt != Long.MIN_VALUE && now - readAt < wait) {
@@ -78,7 +78,7 @@ final class ProcessCode implements AutoCloseable {
     return true;
   }
 
-  /** Looks for the files and reads what is new in them. */
+  /** Searches the files and reads what is new in them. */
   void refresh(long now) {
     readAt = now;
     Clock clock = Clock.take();
@@ -112,11 +112,11 @@ final class ProcessCode implements AutoCloseable {
     }
   }
 
-  /** Under the name that the process gave it; or, among our files, by the pid we know. */
+  /** Finds the map under the pid that the process knows; or, on the host, under the pid we know. */
   private void findMap(ProcessContext s, Clock clock, boolean alive) {
     String root = alive ? "/proc/" + process.pid() + "/root" : "/";
     if (!alive && !s.ourMounts()) {
-      return; // what it saw is gone with it
+      return; // its files disappeared together with it
     }
     Optional<Fd> found = openMap(root, s.innerPid(), s, clock);
     if (found.isEmpty() && s.ourMounts() && s.innerPid() != process.pid()) {
@@ -166,7 +166,9 @@ final class ProcessCode implements AutoCloseable {
     }
   }
 
-  /** By the mapping itself, which needs rights; else by its path, if it is that file. */
+  /**
+   * Opens the dump through the mapping, which needs privileges; else by path, if it is that file.
+   */
   private void findDump(ProcessContext s) {
     Optional<MappedJitDump> mapped = MappedJitDump.of(tools.proc(), process.pid());
     if (mapped.isEmpty()) {
@@ -183,14 +185,14 @@ final class ProcessCode implements AutoCloseable {
     }
   }
 
-  /** Whether a dump is still wanted, and has not been looked for among these mappings. */
+  /** Whether there is no dump yet and these mappings have not been searched for one. */
   boolean wantsDump(long version) {
     boolean wanted = dumpFile.isEmpty() && version != imageVersion;
     imageVersion = version;
     return wanted;
   }
 
-  /** A dump that was opened in time by somebody else. */
+  /** Takes a dump that somebody else opened in time. */
   void dumpAt(String readable) {
     dumpFile = tools.files().openLink(readable);
     readAt = Long.MIN_VALUE;

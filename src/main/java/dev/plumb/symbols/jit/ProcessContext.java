@@ -9,18 +9,18 @@ import dev.plumb.linux.proc.ProcStatus;
 import java.util.Optional;
 
 /**
- * Where a process lives, as {@code /proc} says while it is there.
+ * What {@code /proc} says about a running process, to find the files that it wrote.
  *
- * @param innerPid its id in its own pid namespace, which is what it calls itself
- * @param uid its user
- * @param ourMounts whether it sees the same files as we do
- * @param startBootNanos when it began, CLOCK_BOOTTIME
+ * @param innerPid its pid in its own pid namespace, which it uses in file names
+ * @param uid the user it runs as
+ * @param ourMounts whether it is in our mount namespace, so that it sees the same files
+ * @param startBootNanos when it started, CLOCK_BOOTTIME
  */
 record ProcessContext(int innerPid, int uid, boolean ourMounts, long startBootNanos) {
-  /** Starts are told to 10 ms, and clocks differ a little. */
+  /** Start times have a resolution of 10 ms, and clocks differ a little. */
   private static final long SLACK_NANOS = 1_000_000_000L;
 
-  /** Empty if the process is gone, or we may not look. */
+  /** Empty if the process is gone, or access is denied. */
   static Optional<ProcessContext> of(ProcReader reader, Clock clock, JitProcess process) {
     try {
       Optional<ProcStat> stat = ProcStat.read(reader, process.pid());
@@ -42,8 +42,8 @@ record ProcessContext(int innerPid, int uid, boolean ourMounts, long startBootNa
   }
 
   /**
-   * Its pid may be another process's by now, which began later. Not earlier: that is how a start
-   * looks in CLOCK_MONOTONIC when the machine slept after it.
+   * Another process may have the pid by now; it started later. An earlier start is the same
+   * process: that is how its start looks in CLOCK_MONOTONIC if the machine was suspended since.
    */
   private static boolean isSame(Clock clock, ProcStat stat, JitProcess process) {
     long start = clock.wallOfBoot(stat.startBootNanos()) - clock.monotonicOffset();

@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Opens files that somebody else put where we look: regular files of an owner we trust to name that
- * code, reached by no link that leads out of a root. They are first opened by path only, which does
- * nothing to a pipe or a device.
+ * Opens files that other users may have put where we look for them. It accepts only regular files
+ * whose owner may name that code, and follows no link out of the root. It opens each with O_PATH
+ * first, which has no effect on a pipe or a device.
  */
 final class UntrustedFiles {
-  /** A rename on the way makes openat2 give up; it may do so for ever. */
+  /** A rename on the path makes openat2 fail with EAGAIN, possibly again and again. */
   private static final int TRIES = 8;
 
-  /** No user has this number. */
+  /** Not the id of any user. */
   private static final int ANYBODY = -1;
 
   private final Consumer<String> problems;
@@ -25,7 +25,7 @@ final class UntrustedFiles {
     this.problems = problems;
   }
 
-  /** Below a root, which may be {@code /proc/PID/root}; the last part may be no link. */
+  /** Opens a path below a root such as {@code /proc/PID/root}; the last part must not be a link. */
   Optional<Fd> open(String root, String path, int owner) {
     int number = SystemCalls.tryOpen(root, SystemCalls.O_PATH | SystemCalls.O_DIRECTORY, 0);
     if (number < 0) {
@@ -42,8 +42,8 @@ final class UntrustedFiles {
   }
 
   /**
-   * By a path of {@code /proc} that leads to the very file, such as {@code map_files}: a process
-   * has it mapped, so whose it is does not matter.
+   * Opens a path in {@code /proc} that leads directly to a file, such as one in {@code map_files}.
+   * The process has mapped the file, so its owner does not matter.
    */
   Optional<Fd> openLink(String link) {
     int found = SystemCalls.tryOpen(link, SystemCalls.O_PATH, 0);

@@ -5,10 +5,10 @@ import dev.plumb.elf.Segment;
 import java.util.Optional;
 
 /**
- * From the first to the last byte of a file's executable segments. What is said of other addresses
- * is not of code: linkers that drop a function leave its description behind, at 0.
+ * From the first to the last byte of a file's executable segments. Descriptions of other addresses
+ * are not about code: a linker that drops a function leaves its description behind, at 0.
  *
- * @param elfEnd at most 4 GB behind the start, as rows have 32 bits for it
+ * @param elfEnd at most 4 GB after the start, because rows have 32 bits for it
  */
 public record CodeRange(long elfStart, long elfEnd) {
   private static final long MAX_SIZE = 1L << 32;
@@ -44,7 +44,7 @@ public record CodeRange(long elfStart, long elfEnd) {
         && Long.compareUnsigned(from, to) < 0;
   }
 
-  /** A piece of the code, if it is in the file. */
+  /** Copies a piece of the code; empty if it is not in the file. */
   Optional<byte[]> bytes(ElfFile elf, long elfAddress, int size) {
     for (Segment segment : elf.segments()) {
       long into = elfAddress - segment.elfAddress();

@@ -10,14 +10,14 @@ import dev.plumb.unwind.rule.UnwindTable;
 import java.util.Arrays;
 
 /**
- * Collects the rows of functions, which come in any order, and gives them out by address.
+ * Collects the rows of functions, which come in any order, and emits them by address.
  *
- * <p>Where functions overlap, one that starts later goes first, as a search among sorted functions
- * would have it; of two that start at one place, the one that stands first in the file.
+ * <p>Where functions overlap, the one that starts later wins, as in a search among sorted
+ * functions; of two with the same start, the first one in the file wins.
  */
 public final class FunctionRows implements FrameVisitor {
-  /** Few describe one with less. */
-  private static final int BYTES_A_FUNCTION = 32;
+  /** Few files need fewer bytes to describe a function. */
+  private static final int BYTES_PER_FUNCTION = 32;
 
   private static final int MAX_EXPECTED = 1 << 17;
 
@@ -33,20 +33,20 @@ public final class FunctionRows implements FrameVisitor {
 
   private int[] firstRows;
 
-  /** The last byte of each function, from the start of the code. */
+  /** The offset of each function's last byte from the start of the code. */
   private int[] lasts;
 
   private int count;
   private long dropped;
 
-  /** Those of the function at hand. */
+  /** The range of the current function. */
   private int start;
 
   private int last;
 
   /**
    * @param before what is described already: functions that it covers are left out
-   * @param frameBytes the size of what describes the functions
+   * @param frameBytes the size of the section that describes the functions
    */
   public FunctionRows(
       CodeRange code,
@@ -55,7 +55,7 @@ public final class FunctionRows implements FrameVisitor {
       int maxRows,
       UnwindTable before,
       long frameBytes) {
-    int expected = Math.clamp(frameBytes / BYTES_A_FUNCTION, 16, MAX_EXPECTED);
+    int expected = Math.clamp(frameBytes / BYTES_PER_FUNCTION, 16, MAX_EXPECTED);
     this.functions = new long[expected];
     this.firstRows = new int[expected];
     this.lasts = new int[expected];
@@ -106,19 +106,19 @@ public final class FunctionRows implements FrameVisitor {
     }
   }
 
-  /** Functions for which there was no room. */
+  /** How many functions were left out for lack of room. */
   public long dropped() {
     return dropped;
   }
 
-  /** How many there are; a few more than are given out, or less. */
+  /** The number of rows; {@link #emit} may emit a few more or fewer. */
   public int rows() {
     return rows.size();
   }
 
-  /** Ends the collecting. */
+  /** Ends collecting; call it before {@link #emit}. */
   public void sort() {
-    // The starts are unsigned: with the highest bit turned over, signed order is theirs.
+    // The starts are unsigned: with the highest bit flipped, signed order is the same.
     for (int i = 0; i < count; i++) {
       functions[i] ^= Long.MIN_VALUE;
     }
@@ -128,7 +128,7 @@ public final class FunctionRows implements FrameVisitor {
     }
   }
 
-  /** Gives out the rows by address, with a row of no rule behind each run of functions. */
+  /** Emits the rows by address, with a row without a rule after each run of functions. */
   public void emit(Rows.Taker sink) {
     long end = 0;
     for (int i = 0; i < count; i++) {
@@ -156,7 +156,7 @@ public final class FunctionRows implements FrameVisitor {
     }
   }
 
-  /** Where the next function starts that does not start with this one. */
+  /** The next start of a function that is not the start of this one. */
   private long nextStart(int i) {
     long from = functions[i] >>> 32;
     for (int next = i + 1; next < count; next++) {

@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Rows of a Go program's functions, by Go's own table. What {@code .debug_frame} lacks, if it is
- * there at all: the runtime changes from one stack to another in the middle of some functions (the
- * table marks them), which find their caller by rbp from there on; and its way back from signals.
+ * Rows of a Go program's functions, from Go's own table. It covers what {@code .debug_frame}, if
+ * there is one, lacks: some functions of the runtime, which the table marks, switch stacks in the
+ * middle and find their caller by rbp from there on; and the return from signal handlers.
  */
 public final class GoRows {
   private static final int TOP = 1;
@@ -21,7 +21,7 @@ public final class GoRows {
   private static final int ASSEMBLER = 4;
   private static final int MAX_DEPTH = 1 << 30;
 
-  /** Of all functions together; a real one has a few. */
+  /** For all functions together; a real function has a few. */
   private static final int MAX_STEPS = 1 << 24;
 
   private static final int MAX_SPECIAL = 4096;
@@ -74,7 +74,7 @@ public final class GoRows {
             return sink;
           });
     } catch (ElfException e) {
-      return; // of a damaged table, what comes before the damage
+      return; // a damaged table is used up to the damage
     }
   }
 
@@ -83,14 +83,14 @@ public final class GoRows {
     for (int i = 0; i < go.count() && rows < maxRows && steps < MAX_STEPS; i++) {
       long start = go.elfAddress(i);
       long next = go.elfAddress(i + 1);
-      // By ascending address, or the table is damaged.
+      // Addresses must ascend, or the table is damaged.
       if (start < end || !code.contains(start, next)) {
         continue;
       }
       end = next;
       function(go, i, start, next, sink);
-      // Handlers return to the first instruction of the way back, and callers are looked up just
-      // before where they are returned to: its row starts a byte early, as the C library's does.
+      // Handlers return to the first instruction of sigreturn, and callers are looked up one byte
+      // before the return address: so its row starts one byte early, as the C library's does.
       boolean wayBack = i + 1 < go.count() && isSignalReturn(go, i + 1);
       add(sink, wayBack ? next - 1 : next, wayBack ? signal() : RuleNumbers.NONE);
     }
@@ -116,7 +116,9 @@ public final class GoRows {
     return rule(UnwindRule.CFA_SIGNAL, 0, UnwindRule.RBP_UNDEFINED, 0);
   }
 
-  /** What the kernel calls when a signal comes: for Go a beginning, but below it is more. */
+  /**
+   * Whether the kernel calls it on a signal: Go's table calls it outermost, but the stack goes on.
+   */
   private static boolean isHandler(String name) {
     return name.startsWith("runtime.sigtramp") || name.startsWith("runtime.cgoSigtramp");
   }
@@ -155,7 +157,7 @@ public final class GoRows {
     }
   }
 
-  /** The saved rbp is the first thing in a frame. */
+  /** The rule for a stack depth: the saved rbp comes first in a frame. */
   private char depthRule(int depth) {
     if (depth < 0 || depth > MAX_DEPTH) {
       return RuleNumbers.NONE;
@@ -186,7 +188,7 @@ public final class GoRows {
     throw new ElfException("Go's table: a number does not end");
   }
 
-  /** Behind the first instruction that sets the stack pointer, or that is not understood. */
+  /** The end of the first instruction that sets the stack pointer or that cannot be decoded. */
   private long firstSwitch(long start, long next) {
     byte[] bytes = bytes(start, (int) Math.min(next - start, MAX_SPECIAL));
     for (int place = 0; place < bytes.length; ) {

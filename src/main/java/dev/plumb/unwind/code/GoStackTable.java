@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What Go's own table (.gopclntab), which survives stripping, says of stack pointers. Versions from
- * 1.16 on; {@code symbols.go} reads names and lines of the same table.
+ * Reads stack depths from Go's own table (.gopclntab), which stripped programs have too. For Go
+ * 1.16 and later; {@code symbols.go} reads names and lines from the same table.
  *
  * <pre>
  *  header  u32 magic, u8 0, u8 0, u8 quantum, u8 word size, then words:
@@ -28,7 +28,7 @@ final class GoStackTable {
   private static final int IDS_1_18 = 32;
   private static final int IDS_1_20 = 36;
 
-  /** Of runtime.moduledata, in words: it starts with where the table is. */
+  /** A word of runtime.moduledata, whose first word is the address of the table. */
   private static final int MODULE_MINPC = 20;
 
   private static final int MODULE_TEXT = 22;
@@ -65,7 +65,7 @@ final class GoStackTable {
     return table.slice(offset, table.size() - offset, "Go's table");
   }
 
-  /** Empty if it is no such program, or for another machine. */
+  /** Empty if it is not a Go program, or for another machine. */
   static Optional<GoStackTable> of(ElfFile elf) {
     try {
       for (String name : List.of(".gopclntab", ".data.rel.ro.gopclntab")) {
@@ -93,7 +93,7 @@ final class GoStackTable {
     return count;
   }
 
-  /** The ELF address of a function; of the one behind the last, where that ends. */
+  /** The ELF address of a function; for the number after the last one, the end of the last one. */
   long elfAddress(int function) {
     return text + entry(function);
   }
@@ -108,7 +108,7 @@ final class GoStackTable {
     return relative() ? functions.u32(at) : functions.i64(at);
   }
 
-  /** Bits: 1 nothing called it, 2 it sets the stack pointer, 4 it is written in assembler. */
+  /** Bits: 1 it is outermost, 2 it sets the stack pointer, 4 it is written in assembler. */
   int flags(int function) {
     int ids = magic == MAGIC_1_20 ? IDS_1_20 : IDS_1_18;
     return functions.u8(description(function) + entrySize() + ids + 1);
@@ -128,8 +128,8 @@ final class GoStackTable {
   }
 
   /**
-   * What entries count from, by runtime.moduledata, which is found by its first word. Where words
-   * are relocated, the file has them in its relocations.
+   * The address that entries are relative to, from runtime.moduledata, which is found by its first
+   * word. If its words are relocated, their values are in the file's relocations.
    */
   private long textStart(ElfFile elf, long table) {
     for (String name : List.of(".go.module", ".noptrdata", ".data", ".data.rel.ro")) {
@@ -150,7 +150,7 @@ final class GoStackTable {
         .orElseThrow(() -> new ElfException("Go's table: no code"));
   }
 
-  /** It must agree with the table about the first function. */
+  /** Whether it agrees with the table about the first function. */
   private boolean agrees(long textStart, long minPc) {
     return textStart != 0 && textStart + entry(0) == minPc;
   }
@@ -174,7 +174,7 @@ final class GoStackTable {
     return Optional.empty();
   }
 
-  /** What is written at a place; linkers sort relocations, so that it is near. */
+  /** The value that a relocation writes at a place; linkers sort relocations, so it is near. */
   private static long addend(ElfBytes entries, long from, long place) {
     long last = Math.min(entries.size() - RELA_SIZE, from + (long) RELA_SIZE * MODULE_TEXT);
     for (long at = from; at <= last; at += RELA_SIZE) {

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Rows for the end of the functions of GCC's library that throw. There they write the registers of
- * the function that catches over what they saved themselves, their return address too, and go to
- * its landing pad. Call-frame information knows nothing of that; but where it will go on, and with
- * which stack, stands in a context among their variables, and the code behind the call that does
- * the writing tells where:
+ * Rows for the end of the functions in GCC's library that throw exceptions. There they overwrite
+ * their own saved registers and return address with those of the catching function, and go to its
+ * landing pad. Call-frame information does not describe that. But the place and the stack where
+ * execution goes on are in a context among their variables, and the code after the call that
+ * overwrites the registers shows where that context is:
  *
  * <pre>
  * e8 …… ……               call
@@ -26,14 +26,14 @@ import java.util.Optional;
  * 59                     pop   %rcx, or c3, ret
  * </pre>
  *
- * Of the last two, call-frame information knows the stack, but not that no call comes before a
- * landing pad. Code that is something else is left alone.
+ * For the last two instructions, call-frame information gives the stack, but not that there is no
+ * call before a landing pad. Other code is ignored.
  */
 public final class LandingPadRows {
   /** Where GCC's _Unwind_Context has the CFA. */
   public static final int CONTEXT_CFA = 18 * 8;
 
-  /** From the call to the end of what is looked at. */
+  /** The size of the pattern, from the call on. */
   private static final int PATTERN = 19;
 
   private static final int MAX_SIZE = 4096;
@@ -43,10 +43,10 @@ public final class LandingPadRows {
   private static final int LOAD_FROM_RBP = 0x858b48;
   private static final int LOAD_RDI_FROM_RBP = 0xbd8b48;
 
-  /** The bits of an instruction that say which register is loaded. */
+  /** The bits of an instruction that select the register to load. */
   private static final int LOADED = 0x38_0004;
 
-  /** The stack of the function that catches, in rcx: this ends what is looked for. */
+  /** The stack of the catching function is in rcx: this ends the search. */
   private static final int CFA_RCX = UnwindRule.CFA_REGISTER + 2;
 
   private static final long AT_RCX =
@@ -117,7 +117,7 @@ public final class LandingPadRows {
     try {
       return LostPages.guard(elf.name(), () -> code.bytes(elf, elfAddress, size));
     } catch (ElfException e) {
-      return Optional.empty(); // as if it were something else
+      return Optional.empty(); // treated as other code
     }
   }
 

@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Rows for the stubs through which functions of other files are called. GNU ld describes them, lld
- * does not, and nobody describes those of static programs. Their code is always one of these:
+ * Rows for the stubs through which a file calls functions in other files. GNU ld describes them,
+ * lld does not, and no linker describes those of static programs. Their code is always one of
+ * these:
  *
  * <pre>
  * lazy header  ff 35 …… …… ff 25 …… ……              push; jmp
@@ -26,7 +27,7 @@ import java.util.Set;
  *              f3 0f 1e fa (f2) ff 25 …… ……         endbr64; jmp, 16 bytes
  * </pre>
  *
- * None of them touches rbp. Code that is something else is left alone.
+ * None of them changes rbp. Other code is ignored.
  */
 public final class LinkerStubRows {
   private static final List<String> NAMES = List.of(".plt", ".iplt", ".plt.got", ".plt.sec");
@@ -49,7 +50,7 @@ public final class LinkerStubRows {
   private record Stubs(long elfAddress, byte[] bytes) {}
 
   /**
-   * @param described already: stubs that are all among it are left out
+   * @param described what is described already: sections that it covers completely are left out
    */
   public LinkerStubRows(ElfFile elf, CodeRange code, RuleNumbers numbers, Rows described) {
     this.code = code;
@@ -69,7 +70,7 @@ public final class LinkerStubRows {
           .filter(s -> code.contains(s.elfAddress(), s.elfAddress() + s.size()))
           .toList();
     } catch (ElfException e) {
-      return List.of(); // a file without them
+      return List.of(); // a file without stubs
     }
   }
 
@@ -107,7 +108,7 @@ public final class LinkerStubRows {
           });
       sections.add(new Stubs(section.elfAddress(), bytes));
     } catch (ElfException e) {
-      return; // as if it were not there
+      return; // treated as missing
     }
   }
 
@@ -160,7 +161,7 @@ public final class LinkerStubRows {
     }
   }
 
-  /** One rule serves a row of aligned stubs. */
+  /** One rule applies to a whole run of aligned stubs. */
   private void lazy(int start, long elfAddress, int push, Rows.Taker sink) {
     if (elfAddress % ENTRY == 0) {
       sink.add(start, number(UnwindRule.CFA_PLT, push));

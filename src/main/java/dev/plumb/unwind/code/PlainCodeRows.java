@@ -11,23 +11,24 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Rows for what lies undescribed between described functions: {@code main} of Rust programs that
- * abort on panic, the C library's way out of clone, {@code _init}. It is small and plain, so its
- * instructions tell where the return address is. Code that cannot be followed is left alone, with
- * all that comes after it up to the next described function.
+ * Rows for undescribed code between described functions: {@code main} of Rust programs that abort
+ * on panic, the C library's return from clone, {@code _init}. Such code is small and plain, so its
+ * instructions show where the return address is. Code that cannot be followed gets no rows, and
+ * neither does anything after it up to the next described function.
  */
 public final class PlainCodeRows {
-  /** Larger stretches were left undescribed on purpose. */
+  /** Larger gaps were left undescribed on purpose. */
   private static final int MAX_GAP = 1024;
 
   private static final int MAX_GAPS = 4096;
 
-  /** Where compilers let functions begin. */
+  /** How compilers align functions. */
   private static final int ALIGNMENT = 16;
 
   /**
-   * What glibc's clone and clone3 leave undescribed, because two come out of it, of which one has a
-   * new stack: {@code syscall; test %rax,%rax; jl; je; ret}. Who of them it is, rax says.
+   * The part of glibc's clone and clone3 that is undescribed, because two threads return from it,
+   * one of them on a new stack: {@code syscall; test %rax,%rax; jl; je; ret}. rax says which one it
+   * is.
    */
   private static final byte[] CLONE = {0x0f, 0x05, 0x48, (byte) 0x85, (byte) 0xc0, 0x7c};
 
@@ -52,7 +53,7 @@ public final class PlainCodeRows {
             return gaps;
           });
     } catch (ElfException e) {
-      gaps.clear(); // as if there were none
+      gaps.clear(); // treated as if there were none
     }
   }
 
@@ -79,8 +80,8 @@ public final class PlainCodeRows {
   }
 
   /**
-   * Too small for a function that begins where functions do. There is one before nearly every
-   * function; to read them all would take all of the file's code into memory.
+   * Whether a gap is too small for an aligned function. There is such padding before nearly every
+   * function; reading all of it would bring all of the file's code into memory.
    */
   private static boolean isUsual(long elfEnd, long size) {
     return size < ALIGNMENT && elfEnd % ALIGNMENT == 0;
@@ -100,7 +101,7 @@ public final class PlainCodeRows {
     }
   }
 
-  /** Where what does nothing ends: {@code nop} of any length, {@code int3}, zeros. */
+  /** The end of padding: {@code nop} of any length, {@code int3}, zeros. */
   private static int padded(byte[] bytes, int from) {
     int at = from;
     for (int next = behind(bytes, at); next > at; next = behind(bytes, at)) {
@@ -109,7 +110,7 @@ public final class PlainCodeRows {
     return at;
   }
 
-  /** Behind one instruction of those; the same place if it is another one. */
+  /** The end of one such instruction; the same place if it is another instruction. */
   private static int behind(byte[] bytes, int from) {
     int at = from;
     while (at < bytes.length && (bytes[at] == 0x66 || bytes[at] == 0x2e)) {
@@ -124,7 +125,7 @@ public final class PlainCodeRows {
     return end <= bytes.length ? end : from;
   }
 
-  /** What follows the ModRM byte of an operand in memory: SIB, and 0, 1 or 4 bytes of distance. */
+  /** The bytes after the ModRM byte of a memory operand: SIB, and a displacement of 0, 1 or 4. */
   private static int operand(byte modRm) {
     int distance = (modRm & 0xc0) == 0x40 ? 1 : (modRm & 0xc0) == 0x80 ? 4 : 0;
     return distance + ((modRm & 7) == 4 ? 1 : 0);
@@ -135,7 +136,7 @@ public final class PlainCodeRows {
         && Arrays.equals(bytes, start, start + wanted.length, wanted, 0, wanted.length);
   }
 
-  /** Emits a function's rows if it can be followed; where the next one starts. */
+  /** Emits a function's rows if it can be followed; returns where the next one starts. */
   private int function(Gap gap, int start, Rows.Taker sink) {
     int end = function.follow(gap.bytes, start);
     if (end < 0) {

@@ -6,14 +6,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Follows the stack pointer through the instructions of one function. Only what is certain counts:
- * a function with anything that is not understood has no rows.
+ * Follows the stack pointer through the instructions of one function. Only certain results count: a
+ * function with an instruction that it cannot follow has no rows.
  */
 final class PlainFunction {
   private static final int MAX_BRANCHES = 64;
   private static final int MAX_DEPTH = 1 << 20;
 
-  /** What is behind the stack pointer at a place: bytes down to it, where rbp is saved or 0. */
+  /** The stack at a place: bytes down to the stack pointer; where rbp is saved, or 0; the frame. */
   private record State(int depth, int rbpAt, int frame) {
     static final State START = new State(0, 0, -1);
 
@@ -85,7 +85,7 @@ final class PlainFunction {
       State jumped = stateOf(at);
       if (leaves(effect)) {
         if (jumped == null || at == code.length) {
-          return at; // nothing jumps to behind it, or that is described
+          return at; // no jump goes beyond it, or only into described code
         }
         after = jumped;
       } else if (jumped != null && !jumped.equals(after)) {
@@ -93,7 +93,7 @@ final class PlainFunction {
       }
       state = after;
     }
-    return -1; // it runs out of the gap
+    return -1; // it runs beyond the gap
   }
 
   private static boolean leaves(X86Instruction.Effect effect) {

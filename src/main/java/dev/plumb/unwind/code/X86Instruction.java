@@ -1,37 +1,37 @@
 package dev.plumb.unwind.code;
 
 /**
- * Where an x86-64 instruction ends and what it does to the stack pointer: as much as is needed to
- * follow plain compiled code. Whatever else there is, is {@link Effect#OTHER}.
+ * Decodes where an x86-64 instruction ends and what it does to the stack pointer, as far as is
+ * needed to follow plain compiled code. Everything else is {@link Effect#OTHER}.
  */
 final class X86Instruction {
   /** What it does. */
   enum Effect {
-    /** Leaves the stack pointer alone; calls do, too. */
+    /** Does not change the stack pointer; calls are included. */
     NONE,
-    /** Moves it down by {@link #amount} bytes, or up if that is negative. */
+    /** Moves the stack pointer down by {@link #amount} bytes, or up if that is negative. */
     MOVE,
     PUSH_RBP,
     POP_RBP,
     /** Makes rbp the frame pointer. */
     SET_RBP,
     LEAVE,
-    /** Goes on at {@link #target}, or behind it. */
+    /** Continues at {@link #target} or at the next instruction. */
     BRANCH,
-    /** Goes on at {@link #target}. */
+    /** Continues at {@link #target}. */
     JUMP,
     /** Leaves the function. */
     RETURN,
-    /** Nothing goes on from here. */
+    /** Execution does not continue from here. */
     TRAP,
-    /** Not known, or does something with the stack pointer that is not followed. */
+    /** Unknown, or does something to the stack pointer that cannot be followed. */
     OTHER
   }
 
   /**
-   * How long the instructions of one byte are: m has a ModRM byte, i that and a byte, I that and a
-   * word, b a byte, d a word, n nothing; . is handled apart, or not known. A word has four bytes,
-   * behind a 66 prefix two.
+   * What follows a one-byte opcode: m a ModRM byte; i that and a byte; I that and a word; b a byte;
+   * d a word; n nothing; . is handled separately, or unknown. A word has four bytes, or two after a
+   * 66 prefix.
    */
   private static final String ONE_BYTE =
       "mmmmbd..mmmmbd.." // 00
@@ -51,7 +51,7 @@ final class X86Instruction {
           + "................" // e0
           + "........nnnnnnm."; // f0
 
-  /** The same behind 0f. */
+  /** The same for opcodes after 0f. */
   private static final String TWO_BYTES =
       "................" // 00
           + "mmmmmmmmmmmmmmmm" // 10
@@ -95,7 +95,7 @@ final class X86Instruction {
     return target;
   }
 
-  /** Reads the instruction at a place; nothing from {@code stop} on belongs to it. */
+  /** Reads the instruction at a place; it must end at {@code stop} at the latest. */
   Effect read(byte[] code, int start, int stop) {
     bytes = code;
     at = start;
@@ -288,12 +288,12 @@ final class X86Instruction {
     return stack && !compares ? Effect.OTHER : Effect.NONE;
   }
 
-  /** Whether it names the stack pointer itself, not memory. */
+  /** Whether the operand is the stack pointer itself, not memory. */
   private boolean isStackPointer(int modRm) {
     return modRm >> 6 == 3 && (modRm & 7) == RSP && !has(1);
   }
 
-  /** The byte, with what follows it skipped. */
+  /** Reads the byte and skips what belongs to it. */
   private int modRm() {
     int modRm = next();
     int mod = modRm >> 6;

@@ -3,15 +3,15 @@ package dev.plumb.unwind.rule;
 import dev.plumb.dwarf.cfi.FrameRow;
 
 /**
- * A DWARF expression of a row, held against the few that occur in practice. What it says counts,
- * not how it is written.
+ * Recognizes the few DWARF expressions that occur in rows in practice. It compares what an
+ * expression means, not how it is written.
  */
 final class FrameExpression {
   static final int RBP = 6;
   static final int RSP = 7;
   static final int RIP = 16;
 
-  /** Where in each 16 bytes of a PLT the push is done, if {@link #pltPush} finds none. */
+  /** The result of {@link #pltPush} if the expression is not such a one. */
   static final int NO_PLT = -1;
 
   private static final int MAX_LENGTH = 64;
@@ -92,8 +92,9 @@ final class FrameExpression {
   }
 
   /**
-   * If the expression is rsp + 8 + 8 * (rip % 16 >= n): this n, else {@link #NO_PLT}. It is tried
-   * with some stack pointers and all places in a PLT's entry.
+   * If the expression is rsp + 8 + 8 * (rip % 16 >= n), returns this n, which is where in each 16
+   * bytes of a PLT the push is done; else {@link #NO_PLT}. It evaluates the expression for some
+   * stack pointers and all places in a PLT's entry.
    */
   int pltPush() {
     int push = NO_PLT;
@@ -120,7 +121,7 @@ final class FrameExpression {
     return push;
   }
 
-  /** The value goes to the only place of the stack; false if it cannot be had so. */
+  /** Evaluates to the only place of the stack; false if that is impossible. */
   private boolean evaluate(long rsp, long rip) {
     int depth = 0;
     at = 0;
@@ -195,7 +196,7 @@ final class FrameExpression {
     return true;
   }
 
-  /** Beyond the end: an operation that nothing knows, and {@code at} no longer matches. */
+  /** The next byte; beyond the end, an unknown operation, so that {@code at} no longer matches. */
   private int next() {
     return at < length ? bytes[at++] & 0xff : at++ & 0;
   }

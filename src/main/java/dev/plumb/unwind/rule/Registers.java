@@ -3,11 +3,11 @@ package dev.plumb.unwind.rule;
 import java.util.Arrays;
 
 /**
- * The registers of a thread where its unwinding starts.
+ * A thread's registers where unwinding starts.
  *
- * @param pc where it runs, exactly
+ * @param pc the address of the current instruction
  * @param general by DWARF's number: rax rdx rcx rbx rsi rdi rbp rsp r8 to r15
- * @param known a bit for each of these that is known; {@link #AT_ENTRY} says more
+ * @param known one bit for each of these that is known, and perhaps {@link #AT_ENTRY}
  */
 public record Registers(long pc, long[] general, int known) {
   public static final int COUNT = 16;
@@ -18,24 +18,24 @@ public record Registers(long pc, long[] general, int known) {
   public static final int RBP = 6;
   public static final int RSP = 7;
 
-  /** Beside the bits of registers: a function has just been entered. */
+  /** A bit besides those of registers: a function was just entered. */
   public static final int AT_ENTRY = 1 << 30;
 
   public Registers {
     general = Arrays.copyOf(general, COUNT);
   }
 
-  /** All of them. */
+  /** All registers are known. */
   public static Registers all(long pc, long[] general) {
     return new Registers(pc, general, (1 << COUNT) - 1);
   }
 
-  /** The same where a function begins: its return address is what the stack begins with. */
+  /** The same at the start of a function: the return address is on top of the stack. */
   public Registers atEntry() {
     return new Registers(pc, general, known | AT_ENTRY);
   }
 
-  /** Those that nearly all code does with. */
+  /** The registers that suffice for nearly all code. */
   public static Registers of(long pc, long sp, long fp) {
     long[] general = new long[COUNT];
     general[RSP] = sp;
@@ -43,7 +43,9 @@ public record Registers(long pc, long[] general, int known) {
     return new Registers(pc, general, 1 << RSP | 1 << RBP);
   }
 
-  /** And those that the end of a throw, vfork and clone need; rcx and rdi are 0 if not known. */
+  /**
+   * Adds those needed at the end of a throw, in vfork and in clone; rcx and rdi are 0 if unknown.
+   */
   public static Registers of(long pc, long sp, long fp, long bx, long cx, long di, long ax) {
     Registers four = of(pc, sp, fp, bx);
     four.general[RCX] = cx;
@@ -53,7 +55,7 @@ public record Registers(long pc, long[] general, int known) {
     return new Registers(pc, four.general, four.known | more);
   }
 
-  /** And the one that the dynamic linker needs. */
+  /** Adds rbx, which is needed in the dynamic linker. */
   public static Registers of(long pc, long sp, long fp, long bx) {
     Registers three = of(pc, sp, fp);
     three.general[RBX] = bx;

@@ -1,8 +1,8 @@
 package dev.plumb.unwind.rule;
 
-/** Finds the code that the rows it takes know nothing of. */
+/** Finds the code for which the rows it takes have no rule. */
 final class RowGaps implements Rows.Taker {
-  /** Takes stretches of code, counted from its start. */
+  /** Takes ranges of code, as offsets from its start. */
   @FunctionalInterface
   public interface Taker {
     void gap(long start, long end);
@@ -29,7 +29,7 @@ final class RowGaps implements Rows.Taker {
     inGap = isGap;
   }
 
-  /** To be called when all have been taken; whether one of them knew something. */
+  /** Call it after the last row; returns whether any row has a rule. */
   boolean end(long codeSize) {
     if (inGap) {
       endGap(codeSize);

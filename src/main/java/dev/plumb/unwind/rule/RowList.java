@@ -2,7 +2,7 @@ package dev.plumb.unwind.rule;
 
 import java.util.Arrays;
 
-/** Rows of start and rule number, in pieces, so that growing never copies them. */
+/** Rows of start and rule number, kept in pieces, so that growing never copies them. */
 public final class RowList {
   private static final int BITS = 14;
   private static final int PIECE = 1 << BITS;

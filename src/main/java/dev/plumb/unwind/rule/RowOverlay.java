@@ -26,7 +26,7 @@ final class RowOverlay implements Rows.Taker {
     taker.add(start, shown());
   }
 
-  /** To be called when all have been taken. */
+  /** Call it after the last row. */
   void end() {
     addBefore(Long.MAX_VALUE);
   }

@@ -1,8 +1,8 @@
 package dev.plumb.unwind.rule;
 
 /**
- * Takes rows by ascending address and merges those of one rule. Filled twice: the first time it
- * only counts, so that its arrays have the right size.
+ * Takes rows by ascending address and merges neighbours with the same rule. It is filled twice: the
+ * first time it only counts, so that its arrays get the right size.
  */
 public final class RowSink implements Rows.Taker {
   private static final long NONE = Long.MIN_VALUE;
@@ -35,7 +35,7 @@ public final class RowSink implements Rows.Taker {
     lastStart = start;
   }
 
-  /** Ends the counting: now the same rows are given again. */
+  /** Ends counting; now add the same rows again. */
   public void allocate() {
     starts = new int[size];
     rules = new char[size];

@@ -1,14 +1,14 @@
 package dev.plumb.unwind.rule;
 
-/** Rows by ascending address, which can be gone through again and again. */
+/** Rows by ascending address, which can be visited repeatedly. */
 @FunctionalInterface
 public interface Rows {
   /** Takes rows. */
   @FunctionalInterface
   interface Taker {
     /**
-     * A row that holds from here on; without one, nothing is known of the code. Of two for one
-     * place the later counts.
+     * A row that applies from {@code start} on. Before the first row there is no rule. Of two rows
+     * for one place, the later one counts.
      */
     void add(int start, char rule);
   }
@@ -23,12 +23,12 @@ public interface Rows {
     };
   }
 
-  /** These where they know something, else others. */
+  /** These where they have a rule, else the others. */
   default Rows over(UnwindTable others) {
     return with(others, false);
   }
 
-  /** These where others know nothing. */
+  /** These where the others have no rule. */
   default Rows under(UnwindTable others) {
     return with(others, true);
   }
@@ -42,9 +42,9 @@ public interface Rows {
   }
 
   /**
-   * Gives out what nothing is known of.
+   * Visits the code without a rule.
    *
-   * @return whether something is known at all
+   * @return whether any code has a rule
    */
   default boolean forEachGap(long codeSize, RowGaps.Taker taker) {
     RowGaps gaps = new RowGaps(taker);

@@ -14,7 +14,7 @@ public final class RuleMaker {
   private static final long END = packed(UnwindRule.CFA_END, 0, UnwindRule.RBP_UNDEFINED, 0);
   private static final long SIGNAL = packed(UnwindRule.CFA_SIGNAL, 0, UnwindRule.RBP_UNDEFINED, 0);
 
-  /** Where rt_sigframe has rsp and rip, from rsp in the signal handler's return. */
+  /** The offsets of rsp and rip in rt_sigframe, from rsp in the signal handler's return. */
   private static final int SIGNAL_RSP = 160;
 
   private static final int SIGNAL_RIP = 168;
@@ -66,7 +66,7 @@ public final class RuleMaker {
         && expression.offset() == SIGNAL_RIP;
   }
 
-  /** Return address just below the CFA, which is the caller's stack pointer. */
+  /** Whether the return address is just below the CFA, which is the caller's stack pointer. */
   private static boolean returnsNormally(FrameRow row) {
     int rsp = row.kind(RSP);
     return row.kind(RIP) == FrameRow.OFFSET
@@ -74,7 +74,9 @@ public final class RuleMaker {
         && (rsp == FrameRow.UNSPECIFIED || rsp == FrameRow.VALUE_OFFSET && row.value(RSP) == 0);
   }
 
-  /** The end of GCC's __builtin_eh_return: pop rcx, jmp rcx; vfork, whose child uses its stack. */
+  /**
+   * As GCC's __builtin_eh_return ends (pop rcx, jmp rcx), and vfork, whose child uses its stack.
+   */
   private static boolean returnsBy(int register, FrameRow row) {
     return row.kind(RIP) == FrameRow.REGISTER
         && row.value(RIP) == register

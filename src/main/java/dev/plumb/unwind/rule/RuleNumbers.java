@@ -2,7 +2,7 @@ package dev.plumb.unwind.rule;
 
 import java.util.Arrays;
 
-/** The rules of a file, each once, numbered: a hash table of packed rules. */
+/** Numbers the rules of a file, each once: a hash table of packed rules. */
 public final class RuleNumbers {
   public static final char NONE = 0;
   public static final char UNSUPPORTED = 1;
@@ -11,7 +11,7 @@ public final class RuleNumbers {
   private long[] rules = new long[64];
   private int count;
 
-  /** Numbers plus one, at the hash of their rule; twice as many places as rules, at least. */
+  /** Numbers plus one, at the hash of their rule; at least twice as many places as rules. */
   private int[] places = new int[2 * rules.length];
 
   private long overflows;
@@ -24,7 +24,7 @@ public final class RuleNumbers {
     number(RuleMaker.UNSUPPORTED);
   }
 
-  /** The rule's number; that of the unsupported one once there are too many. */
+  /** The rule's number; if there are too many rules, that of the unsupported rule. */
   public char number(long rule) {
     if (rule == lastRule && count > 0) {
       return lastNumber;
@@ -47,7 +47,7 @@ public final class RuleNumbers {
     return lastNumber;
   }
 
-  /** Whether there is a rule of some kind. */
+  /** Whether there is a rule with this kind of CFA. */
   public boolean hasCfa(int cfa) {
     for (int i = 0; i < count; i++) {
       if (UnwindRule.cfa(rules[i]) == cfa) {
@@ -62,7 +62,7 @@ public final class RuleNumbers {
     return rules[number];
   }
 
-  /** How often a rule had no number left. */
+  /** How often there was no number left for a rule. */
   public long overflows() {
     return overflows;
   }

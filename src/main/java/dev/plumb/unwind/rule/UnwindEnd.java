@@ -2,16 +2,16 @@ package dev.plumb.unwind.rule;
 
 /** Why a stack has no more frames. */
 public enum UnwindEnd {
-  /** It was unwound up to its outermost function. */
+  /** The stack is complete: it was unwound up to its outermost function. */
   WHOLE,
   /** There was no room for more. */
   DEPTH,
-  /** Memory that it goes on in could not be read. */
+  /** The memory of the next frame could not be read. */
   UNREADABLE,
-  /** Code that nothing is known of does not keep frame pointers, or its caller's is lost. */
+  /** Code without a rule does not keep frame pointers, or the caller's frame pointer is lost. */
   NO_FRAME_POINTER,
-  /** Code is described in a way that is not supported. */
+  /** The code is described in an unsupported way. */
   UNSUPPORTED,
-  /** The caller's frame would not lie above: the stack is damaged, or a rule is wrong. */
+  /** The caller's frame would not be above: the stack is damaged, or a rule is wrong. */
   NO_PROGRESS
 }

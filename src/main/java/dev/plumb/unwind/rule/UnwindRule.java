@@ -12,18 +12,18 @@ package dev.plumb.unwind.rule;
  *    s32      s16       u8    u8
  * </pre>
  *
- * The return address is always at CFA - 8, but in {@link #CFA_SIGNAL} frames. The caller's stack
+ * The return address is at CFA - 8, except in {@link #CFA_SIGNAL} frames. The caller's stack
  * pointer is the CFA.
  *
  * @param cfa one of the CFA constants
- * @param cfaOffset what is added; with {@link #CFA_AT_RBP}, to rbp before the read
+ * @param cfaOffset what to add; with {@link #CFA_AT_RBP}, to rbp before the read
  * @param rbp one of the RBP constants
- * @param rbpOffset where the caller's rbp lies, from the CFA or from rbp
- * @param rbx in the upper six bits of rbp's byte, of tables that follow rbx only: 0 if the caller's
- *     is the same, {@link #RBX_LOST}, else it lies so many words below the CFA
+ * @param rbpOffset where the caller's rbp is saved, relative to the CFA or to rbp
+ * @param rbx only in tables that follow rbx, in the upper six bits of rbp's byte: 0 if the caller's
+ *     is the same; {@link #RBX_LOST}; else it is saved so many words below the CFA
  */
 public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx) {
-  /** Between functions that are described: nothing is known of this code. */
+  /** Not in a described function: there is no rule for this code. */
   public static final int CFA_NONE = 0;
 
   /** CFA = rsp + offset. */
@@ -36,12 +36,12 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx
   public static final int CFA_AT_RBP = 3;
 
   /**
-   * CFA = rsp + 8, or + 16 from some byte of each 16 byte entry on: a stub of the PLT. The offset
-   * is this byte's: 11, in stubs for indirect branch tracking 9.
+   * CFA = rsp + 8, or rsp + 16 from some byte on in each 16-byte entry: a stub of the PLT. The
+   * offset is the number of this byte: 11, or 9 in stubs for indirect branch tracking.
    */
   public static final int CFA_PLT = 4;
 
-  /** A signal handler's return: the registers lie in the rt_sigframe at rsp. */
+  /** A signal handler's return: the registers are in the rt_sigframe at rsp. */
   public static final int CFA_SIGNAL = 5;
 
   /** The outermost function: its return address is undefined. */
@@ -50,43 +50,45 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx
   /** Described, but in a way that is not supported here. */
   public static final int CFA_UNSUPPORTED = 7;
 
-  /** No CFA: it goes on in the caller where rcx says, with the same rsp; known in a leaf only. */
+  /** No CFA: the caller continues at the address in rcx, with the same rsp; in a leaf only. */
   public static final int CFA_LANDING_IN_RCX = 8;
 
   /** CFA = rbp + offset, on any stack; if rbp is 0, this is the outermost function. */
   public static final int CFA_OTHER_STACK = 9;
 
-  /** CFA = the word at rsp + offset, plus 8: assembler that aligned its stack. */
+  /** CFA = the word at rsp + offset, plus 8: assembler code that aligned its stack. */
   public static final int CFA_ABOVE_WORD_AT_RSP = 10;
 
   /** No CFA: the return address is in rdi, the stack pointer stays: vfork; in a leaf only. */
   public static final int CFA_RETURN_IN_RDI = 11;
 
   /**
-   * No CFA: it goes on in a function that catches, as the context of GCC's library at rbp + offset
-   * says.
+   * No CFA: execution continues in the catching function, by the context of GCC's library at rbp +
+   * offset.
    */
   public static final int CFA_LANDING_IN_CONTEXT = 12;
 
-  /** No CFA: it goes on in a function that catches, where the word at rcx says, with rcx + 8. */
+  /**
+   * No CFA: the catching function continues at the address in the word at rcx, with rsp = rcx + 8.
+   */
   public static final int CFA_LANDING_AT_RCX = 13;
 
   /**
-   * CFA = rsp + offset behind a system call that clones; in a leaf whose rax is 0 it is the new
-   * process or thread, whose outermost function this is.
+   * CFA = rsp + offset after a system call that clones. In a leaf with rax = 0, it is the new
+   * process or thread, and this is its outermost function.
    */
   public static final int CFA_CLONED = 14;
 
-  /** Plus a register's DWARF number: CFA = that register + offset; known in a leaf frame only. */
+  /** Plus a register's DWARF number: CFA = that register + offset; in a leaf frame only. */
   public static final int CFA_REGISTER = 16;
 
   /** The caller's rbp is the same. */
   public static final int RBP_SAME = 0;
 
-  /** It lies at CFA + offset. */
+  /** It is saved at CFA + offset. */
   public static final int RBP_AT_CFA = 1;
 
-  /** It lies at rbp + offset. */
+  /** It is saved at rbp + offset. */
   public static final int RBP_AT_RBP = 2;
 
   /** It is lost. */
@@ -101,7 +103,7 @@ public record UnwindRule(int cfa, int cfaOffset, int rbp, int rbpOffset, int rbx
     this(cfa, cfaOffset, rbp, rbpOffset, 0);
   }
 
-  /** As the kernel side reads it, in its byte order: little endian. */
+  /** As the kernel side reads it, little-endian. */
   public long packed() {
     return (cfaOffset & 0xFFFF_FFFFL)
         | (rbpOffset & 0xFFFFL) << 32

@@ -1,8 +1,8 @@
 package dev.plumb.unwind.rule;
 
-/** The rules of one ELF file, wherever they lie. */
+/** The rules of one ELF file, wherever they are stored. */
 public interface UnwindRules {
-  /** The rule that holds at an address. */
+  /** The rule that applies at an address. */
   default UnwindRule ruleAt(long elfAddress) {
     return UnwindRule.of(packedRuleAt(elfAddress));
   }

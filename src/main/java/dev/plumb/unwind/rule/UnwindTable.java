@@ -1,13 +1,13 @@
 package dev.plumb.unwind.rule;
 
 /**
- * How to unwind from anywhere in one ELF file: rows by ascending address, each good until the next
- * one's. Rules repeat a lot, so a row has only the number of its rule.
+ * How to unwind from anywhere in one ELF file: rows by ascending address, each of which applies up
+ * to the next one. Rules repeat a lot, so a row has only the number of its rule.
  *
- * <p>Immutable; 6 bytes a row and 8 a rule.
+ * <p>Immutable; 6 bytes per row and 8 per rule.
  */
 public final class UnwindTable implements UnwindRules {
-  /** The number of the rule for code that nothing is known of. */
+  /** The number that stands for no rule. */
   public static final int NO_RULE = RuleNumbers.NONE;
 
   /** The number of the rule for code that is described in an unsupported way. */
@@ -24,7 +24,7 @@ public final class UnwindTable implements UnwindRules {
   private final boolean followsRbx;
 
   /**
-   * @param firstElfAddress what {@code starts} are counted from
+   * @param firstElfAddress the address that {@code starts} are relative to
    * @param starts ascending, unsigned
    * @param ruleNumbers for each row
    * @param rules packed as in {@link UnwindRule}
@@ -43,7 +43,7 @@ public final class UnwindTable implements UnwindRules {
     this(firstElfAddress, starts, ruleNumbers, rules, false);
   }
 
-  /** The same rows, whose rules do say where rbx is. */
+  /** The same rows, for rules that say where rbx is. */
   public UnwindTable followingRbx() {
     return new UnwindTable(firstElfAddress, starts, ruleNumbers, rules, true);
   }
@@ -71,7 +71,7 @@ public final class UnwindTable implements UnwindRules {
     return firstElfAddress + Integer.toUnsignedLong(starts[row]);
   }
 
-  /** Counted from the first ELF address. */
+  /** Relative to the first ELF address. */
   long start(int row) {
     return Integer.toUnsignedLong(starts[row]);
   }
@@ -88,7 +88,7 @@ public final class UnwindTable implements UnwindRules {
     return rules[number];
   }
 
-  /** The row that holds at an address; -1 before the first and beyond 4 GB from there. */
+  /** The row that applies at an address; -1 before the first row and beyond 4 GB from there. */
   public int find(long elfAddress) {
     long key = elfAddress - firstElfAddress;
     if (key < 0 || key > 0xFFFF_FFFFL) {
@@ -113,7 +113,7 @@ public final class UnwindTable implements UnwindRules {
     return row < 0 ? RuleMaker.NONE : rules[ruleNumbers[row]];
   }
 
-  /** Whether something is known of all of this code; of a large piece it may not be found out. */
+  /** Whether there are rules for all of this code; may be false for a large piece that has them. */
   public boolean covers(long elfStart, long elfEnd) {
     int row = find(elfStart);
     if (row < 0) {
@@ -128,7 +128,7 @@ public final class UnwindTable implements UnwindRules {
     return true;
   }
 
-  /** What it takes in memory. */
+  /** The memory it takes. */
   public long bytes() {
     return 6L * starts.length + 8L * rules.length;
   }

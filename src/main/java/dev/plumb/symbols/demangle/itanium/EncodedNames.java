@@ -1,6 +1,6 @@
 package dev.plumb.symbols.demangle.itanium;
 
-/** Encodings and names (sections 5.1.1 to 5.1.4 of the Itanium C++ ABI). */
+/** Parses encodings and names (sections 5.1.1 to 5.1.4 of the Itanium C++ ABI). */
 final class EncodedNames {
   private final Parse p;
   private final Tree tree;
@@ -50,7 +50,7 @@ final class EncodedNames {
     return result;
   }
 
-  /** What clang's attribute asks of the arguments is not shown. */
+  /** Skips the conditions of clang's enable_if attribute, which are not shown. */
   private void skipEnableIf() {
     if (p.text.startsWith("Ua9enable_if", p.at)) {
       p.at += "Ua9enable_if".length();
@@ -67,7 +67,7 @@ final class EncodedNames {
     return c == 0 || c == 'E' || c == '.';
   }
 
-  /** Templates name their result, unless it is clear: constructors, conversions. */
+  /** Templates encode their result type, except where it is clear: constructors, conversions. */
   private boolean hasResult(int name) {
     int n = name;
     while (true) {
@@ -319,7 +319,7 @@ final class EncodedNames {
     return tree.add(Kind.LOCAL, function, entity);
   }
 
-  /** Tells entities of one name apart; not shown. */
+  /** Skips the number that distinguishes entities with the same name; it is not shown. */
   private void discriminator() {
     if (p.peek() != '_' || !Parse.isDigit(p.peekAfter()) && p.peekAfter() != '_') {
       return;

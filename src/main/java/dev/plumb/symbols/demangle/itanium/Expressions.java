@@ -1,6 +1,6 @@
 package dev.plumb.symbols.demangle.itanium;
 
-/** Expressions (section 5.1.6 of the Itanium C++ ABI) and operators' names. */
+/** Parses expressions (section 5.1.6 of the Itanium C++ ABI) and operators' names. */
 final class Expressions {
   private final Parse p;
   private final Tree tree;
@@ -184,7 +184,7 @@ final class Expressions {
     return tree.add(Kind.FUNCTION_PARAMETER, p.compactNumber() + 1);
   }
 
-  /** What a requires-expression asks for is not shown, as GCC does not. */
+  /** Skips the requirements of a requires-expression; like GCC, Plumb does not show them. */
   private int requirements() {
     p.at++;
     if (p.next() == 'Q') {

@@ -1,6 +1,6 @@
 package dev.plumb.symbols.demangle.itanium;
 
-/** C++ names as the Itanium C++ ABI mangles them, GCC's clones included. */
+/** Demangles C++ names of the Itanium C++ ABI, including GCC's clones. */
 public final class Itanium {
   private static final String CONSTRUCTORS = "_GLOBAL_";
 

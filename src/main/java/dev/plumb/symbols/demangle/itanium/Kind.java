@@ -1,6 +1,6 @@
 package dev.plumb.symbols.demangle.itanium;
 
-/** What a node of a {@link Tree} is; the comments say what its three fields hold. */
+/** The kinds of nodes in a {@link Tree}; the comments say what a node's three fields are. */
 final class Kind {
   /** Text of the input: start, end. */
   static final int NAME = 1;

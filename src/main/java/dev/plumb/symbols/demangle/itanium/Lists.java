@@ -4,7 +4,7 @@ package dev.plumb.symbols.demangle.itanium;
 final class Lists {
   private Lists() {}
 
-  /** In place; the parser builds lists from the end. */
+  /** Reverses a list in place, because the parser builds lists from the end. */
   static int reverse(Tree tree, int list) {
     int result = Tree.NONE;
     int at = list;

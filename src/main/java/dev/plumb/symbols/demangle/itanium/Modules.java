@@ -1,6 +1,6 @@
 package dev.plumb.symbols.demangle.itanium;
 
-/** Names of C++20 modules. */
+/** Parses names of C++20 modules. */
 final class Modules {
   private Modules() {}
 

@@ -2,7 +2,7 @@ package dev.plumb.symbols.demangle.itanium;
 
 import java.util.Arrays;
 
-/** Template parameters and what they stand for; parameter packs and their expansion. */
+/** Resolves template parameters to their arguments, and expands parameter packs. */
 final class Packs {
   /** The whole pack, as in a fold expression. */
   static final int WHOLE = -1;
@@ -19,7 +19,7 @@ final class Packs {
   private int scopes;
   int scope = NO_SCOPE;
 
-  /** Which element of a pack its parameter stands for now. */
+  /** The element of the pack that its parameter stands for at the moment. */
   int index;
 
   /** In a lambda's parameters a template parameter is an {@code auto} and stands for itself. */
@@ -33,7 +33,7 @@ final class Packs {
     this.tree = printer.tree;
   }
 
-  /** The template arguments of a function are what parameters in its types stand for. */
+  /** Enters a function: parameters in its types stand for its template arguments. */
   void push(int name) {
     int arguments = argumentsOf(name);
     if (arguments != Tree.NONE) {
@@ -104,8 +104,8 @@ final class Packs {
   }
 
   /**
-   * The scope for the parameter that a reference is to: that of its first use. A later one is a
-   * substitution and means the same type, though it may stand in another function.
+   * The scope of the parameter that a reference type refers to: that of its first use. A later use
+   * is a substitution and means the same type, although it may be in another function.
    */
   int scopeOfReferred(int parameter) {
     if (tree.b(parameter) == Tree.NONE) {
@@ -141,7 +141,7 @@ final class Packs {
       found = find(tree.a(node), depth + 1);
     }
     if (found == Tree.NONE && (children & 2) != 0 && tree.b(node) != Tree.NONE) {
-      // A list is as long as it is; it does not count as nested.
+      // Following a list is not nesting, so it does not count as depth.
       found = find(tree.b(node), kind == Kind.LIST ? depth : depth + 1);
     }
     if (found == Tree.NONE && (children & 4) != 0 && tree.c(node) != Tree.NONE) {

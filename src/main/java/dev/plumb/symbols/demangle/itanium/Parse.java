@@ -3,13 +3,13 @@ package dev.plumb.symbols.demangle.itanium;
 import java.util.Arrays;
 
 /**
- * The state of parsing one mangled name of the Itanium C++ ABI: where we are, the nodes made so
+ * The state of parsing one mangled name of the Itanium C++ ABI: the position, the nodes made so
  * far, what substitutions refer to. The grammar is in {@link EncodedNames}, {@link Types} and
  * {@link Expressions}; it looks ahead a character or two and never goes back, so time is linear.
  * Only a name with qualified names in expressions may be read twice ({@link #oldScopes}).
  */
 public final class Parse {
-  /** Real names nest some dozens deep; this keeps us far from the end of a thread's stack. */
+  /** Real names nest a few dozen deep; this limit keeps us far from the end of a thread's stack. */
   static final int MAX_DEPTH = 256;
 
   final String text;
@@ -38,7 +38,7 @@ public final class Parse {
   /** How names in expressions are qualified: as the ABI says, or as older compilers did. */
   final boolean oldScopes;
 
-  /** Whether that mattered. */
+  /** Whether the name has such a qualified name, so that {@link #oldScopes} matters. */
   boolean sawScope;
 
   Parse(String text, int at, int end, boolean oldScopes) {
@@ -106,7 +106,7 @@ public final class Parse {
     return value;
   }
 
-  /** A number that may be negative, not kept. */
+  /** Skips a number, which may be negative. */
   void skipNumber() {
     accept('n');
     while (isDigit(peek())) {

@@ -1,11 +1,11 @@
 package dev.plumb.symbols.demangle.itanium;
 
 /**
- * Writes a parsed C++ name as c++filt does: {@code const} behind what it applies to, a blank
- * between closing angle brackets, the standard library's abbreviations in full.
+ * Writes a parsed C++ name as c++filt does: {@code const} after what it applies to, a blank between
+ * closing angle brackets, the standard library's abbreviations in full.
  */
 final class Printer {
-  /** Longer names are of no use to anybody; substitutions can make them grow exponentially. */
+  /** Longer names help nobody, and substitutions can make them grow exponentially. */
   private static final int MAX_OUTPUT = 1 << 17;
 
   private static final int MAX_STEPS = 1 << 20;
@@ -30,7 +30,7 @@ final class Printer {
     this.lambdas = new LambdaPrinter(this);
   }
 
-  /** Every step is counted: nothing here may take long, whatever the name. */
+  /** Counts a step, so that no name can take long. */
   void step(int cost) {
     steps += cost;
     if (steps > MAX_STEPS || out.length() > MAX_OUTPUT) {
@@ -47,7 +47,9 @@ final class Printer {
     types.print(node);
   }
 
-  /** With commas; what writes nothing, as an empty pack, gets none. */
+  /**
+   * Writes a list with commas; an element that writes nothing, such as an empty pack, gets none.
+   */
   void list(int list) {
     int start = out.length();
     for (int at = list; at != Tree.NONE; at = tree.b(at)) {
@@ -65,7 +67,7 @@ final class Printer {
     }
   }
 
-  /** Anything but the types that stand around something. */
+  /** Writes any node except the types that surround a name. */
   void plain(int kind, int node) {
     switch (kind) {
       case Kind.NAME -> out.append(p.text, tree.a(node), tree.b(node));

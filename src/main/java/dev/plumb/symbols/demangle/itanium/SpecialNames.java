@@ -1,6 +1,6 @@
 package dev.plumb.symbols.demangle.itanium;
 
-/** Tables, thunks, guards: what compilers make besides functions and variables. */
+/** Parses names of what compilers generate: virtual tables, thunks, guard variables. */
 final class SpecialNames {
   private SpecialNames() {}
 

@@ -1,6 +1,6 @@
 package dev.plumb.symbols.demangle.itanium;
 
-/** References to what was read before, and the abbreviations of the standard library. */
+/** Parses references to earlier parts of the name, and abbreviations of the standard library. */
 final class Substitutions {
   private static final String CHAR_TRAITS = "<char, std::char_traits<char>";
 
@@ -31,7 +31,7 @@ final class Substitutions {
     return tagged == name ? name : p.addSubstitution(tagged);
   }
 
-  /** What a constructor of it is called. */
+  /** The name of its constructor. */
   private static int lastName(Tree tree, int node, int otherwise) {
     int n = node;
     while (true) {
@@ -51,7 +51,7 @@ final class Substitutions {
     }
   }
 
-  /** In base 36; {@code S_} is 0. */
+  /** A number in base 36; {@code S_} is 0. */
   private static int number(Parse p) {
     if (p.accept('_')) {
       return 0;

@@ -4,13 +4,13 @@ import java.util.Arrays;
 
 /**
  * A parsed name: nodes in columns, each with up to three fields that are other nodes or numbers.
- * Nodes are shared, because a substitution is a reference: the tree is a graph without cycles but
- * for template parameters, which the printer resolves.
+ * Nodes are shared, because a substitution is a reference. So this is a graph; its only cycles go
+ * through template parameters, which the printer resolves.
  */
 final class Tree {
   static final int NONE = -1;
 
-  /** More than any real name has; bounds the memory. */
+  /** More than any real name has; limits the memory. */
   private static final int MAX_NODES = 1 << 17;
 
   private byte[] kinds;

@@ -2,7 +2,7 @@ package dev.plumb.symbols.demangle.itanium;
 
 /**
  * Writes types. A declarator surrounds what it declares, so a type is written in two parts: {@link
- * #left} what stands before the declared name's place, {@link #right} what stands behind.
+ * #left} writes what comes before the declared name, {@link #right} what comes after it.
  */
 final class TypePrinter {
   private static final int MAX_DEPTH = 512;
@@ -138,7 +138,7 @@ final class TypePrinter {
     out.append(text);
   }
 
-  /** The same qualifier below, as where {@code const T} stands for a constant type. */
+  /** Whether the same qualifier is below, as in {@code const T} where T is a constant type. */
   private boolean repeats(int kind, int below) {
     int node = packs.resolve(below);
     while (isQualifier(tree.kind(node))) {
@@ -261,7 +261,7 @@ final class TypePrinter {
     }
   }
 
-  /** Whether something of the type stands behind the name. */
+  /** Whether a part of the type comes after the name. */
   private boolean surrounds(int type) {
     int node = packs.resolve(type);
     while (true) {

@@ -1,6 +1,6 @@
 package dev.plumb.symbols.demangle.itanium;
 
-/** Types (section 5.1.5 of the Itanium C++ ABI). */
+/** Parses types (section 5.1.5 of the Itanium C++ ABI). */
 final class Types {
   private final Parse p;
   private final Tree tree;
@@ -87,7 +87,7 @@ final class Types {
     if (!p.inConversion) {
       return p.addSubstitution(p.names.template(parameter));
     }
-    // Whose arguments these are, the parameter's or the conversion's, shows what follows them.
+    // What follows shows whether these arguments are the parameter's or the conversion's.
     int slot = p.reserveSubstitution();
     int arguments = p.names.templateArguments();
     if (p.peek() == 'I') {

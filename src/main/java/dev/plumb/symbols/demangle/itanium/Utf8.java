@@ -4,7 +4,7 @@ package dev.plumb.symbols.demangle.itanium;
 public final class Utf8 {
   private Utf8() {}
 
-  /** As the bytes of its UTF-8 form, each in a char: {@code Demangler} decodes the whole. */
+  /** Appends the bytes of its UTF-8 form, each as a char; {@code Demangler} decodes the result. */
   public static void append(int codePoint, StringBuilder out) {
     if (codePoint < 0x80) {
       out.append((char) codePoint);

@@ -13,7 +13,7 @@ final class RustConstants {
     this.p = p;
   }
 
-  /** In braces, unless it is plain or within an expression. */
+  /** Writes a constant, in braces unless it is plain or within an expression. */
   void constant(boolean inExpression) {
     p.enter();
     char tag = p.next();
@@ -148,7 +148,7 @@ final class RustConstants {
     p.say("'");
   }
 
-  /** Two hexadecimal digits a byte of UTF-8. */
+  /** Reads a string: two hexadecimal digits per byte of UTF-8. */
   private void string() {
     int start = p.at;
     while (Parse.isDigit(p.peek()) || p.peek() >= 'a' && p.peek() <= 'f') {
@@ -164,7 +164,7 @@ final class RustConstants {
     p.say("\"");
   }
 
-  /** As Rust's own debug output writes a character. */
+  /** Writes a character like Rust's debug output. */
   private void escaped(int c, char quote) {
     if (p.quiet > 0) {
       return;

@@ -4,8 +4,8 @@ import dev.plumb.symbols.demangle.itanium.Parse;
 import dev.plumb.symbols.demangle.itanium.Utf8;
 
 /**
- * Rust's older names: a C++ nested name that ends in a hash, with other characters as {@code $LT$}
- * and so on. The hash is not shown.
+ * Demangles Rust's older names: a C++ nested name that ends in a hash, in which {@code $LT$} and
+ * the like stand for other characters. The hash is not shown.
  */
 public final class RustLegacy {
   /** The length of {@code 17h0123456789abcdefE}. */
@@ -13,7 +13,7 @@ public final class RustLegacy {
 
   private RustLegacy() {}
 
-  /** Where the name ends, behind its {@code E}; -1 if this is not one. */
+  /** The end of the name, after its {@code E}; -1 if this is not such a name. */
   public static int end(String name) {
     if (!name.startsWith("_ZN")) {
       return -1;
@@ -90,7 +90,7 @@ public final class RustLegacy {
     }
   }
 
-  /** Writes the character of an escape; false if there is no such. */
+  /** Writes the character of an escape; false if there is no such escape. */
   private static boolean escape(String name, int start, int end, StringBuilder out) {
     if (name.charAt(start) == 'u') {
       int value = 0;

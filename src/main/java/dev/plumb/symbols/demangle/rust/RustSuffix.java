@@ -2,7 +2,7 @@ package dev.plumb.symbols.demangle.rust;
 
 import dev.plumb.symbols.demangle.itanium.Parse;
 
-/** What LLVM adds behind a Rust name. */
+/** The suffix that LLVM adds to a Rust name. */
 final class RustSuffix {
   private static final String LLVM = ".llvm.";
 

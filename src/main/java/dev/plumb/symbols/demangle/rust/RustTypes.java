@@ -12,7 +12,7 @@ final class RustTypes {
     this.p = p;
   }
 
-  /** Empty if the letter is no basic type. */
+  /** Empty if the letter does not stand for a basic type. */
   static String basic(char tag) {
     return switch (tag) {
       case 'a' -> "i8";
@@ -136,7 +136,7 @@ final class RustTypes {
     return count;
   }
 
-  /** Names the lifetimes of a binder; the answer is how many were bound before. */
+  /** Names the lifetimes of a binder; returns how many were bound before. */
   private long binder() {
     long before = p.boundLifetimes;
     long count = p.optionalBase62('G');

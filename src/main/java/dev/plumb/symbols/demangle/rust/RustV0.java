@@ -2,7 +2,7 @@ package dev.plumb.symbols.demangle.rust;
 
 import dev.plumb.symbols.demangle.itanium.Parse;
 
-/** Rust's names since RFC 2603: {@code _R…}. Paths here, types and constants beside. */
+/** Demangles Rust's names since RFC 2603, {@code _R…}: paths here, types and constants beside. */
 public final class RustV0 {
   private static final int MAX_DEPTH = 200;
   private static final int MAX_STEPS = 1 << 18;
@@ -109,7 +109,7 @@ public final class RustV0 {
     return accept(tag) ? base62() + 1 : 0;
   }
 
-  /** Goes on at an earlier place; the answer is where to come back to. */
+  /** Continues at an earlier place; returns the place to come back to. */
   int followBackReference() {
     int tag = at - 1;
     long target = base62() + 2;
