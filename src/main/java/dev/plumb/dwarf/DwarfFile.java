@@ -20,7 +20,10 @@ final class DwarfFile {
   private static final long ABBREVIATION_BYTES = 2L << 20;
   private static final int UNITS_KEPT = 64;
 
-  /** Limits the bytes of abbreviations read to find units: broken files could make it quadratic. */
+  /**
+   * Limits the abbreviations read for the units' own entries, in bytes: broken files could make
+   * that quadratic.
+   */
   private static final long MAX_ROOT_BYTES = 64L << 20;
 
   final DwarfSections sections;

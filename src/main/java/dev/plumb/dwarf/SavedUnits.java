@@ -15,7 +15,7 @@ import java.util.Optional;
  * The units of a file as a {@link UnitStore} saves them, in the machine's byte order:
  *
  * <pre>
- *    0 u64 size of .debug_info   24 u64 number of units   40 u64 per unit: where its header is
+ *  0 u64 size of .debug_info   24 u64 number of units   40 u64 per unit: where its header is
  *  8 u64 base of the code      32 u64 number of spans      u32 per span: its start
  * 16 u64 size of the code                                  u32 per span: its value
  * </pre>

@@ -4,7 +4,7 @@ package dev.plumb.dwarf;
  * A function at an address, and the source line there.
  *
  * @param name as in the source, or empty
- * @param linkageName as the linker knows it, still mangled; empty if it is the same as the name
+ * @param linkageName as the linker knows it, still mangled; empty if it has none of its own
  * @param file the path as the compiler wrote it, made absolute with the folder it ran in, or empty
  * @param line from 1; 0 if unknown
  * @param inlined whether the function is part of the next frame's code

@@ -20,7 +20,8 @@ import java.util.OptionalInt;
 /**
  * A command that we run: started without a fork of this large process, with our standard streams,
  * our environment and default signals. {@link java.lang.ProcessBuilder} will not do: it runs a
- * helper program first, which we would profile too, and it hides the signal that ended the command.
+ * helper program first, which we would profile too, and the JVM, not we, would be told how the
+ * command ended.
  */
 public final class ChildProcess {
   private static final int WNOHANG = 1;

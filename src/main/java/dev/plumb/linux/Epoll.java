@@ -16,7 +16,7 @@ public final class Epoll implements AutoCloseable {
   private static final int MAX_EVENTS = 64;
 
   /** struct epoll_event is packed on x86-64 only: u32 events, u64 data at 4 (else at 8). */
-  private static final int DATA_OFFSET = System.getProperty("os.arch").equals("aarch64") ? 8 : 4;
+  private static final int DATA_OFFSET = SyscallNumber.ARM ? 8 : 4;
 
   private static final int EVENT_SIZE = DATA_OFFSET + 8;
 

@@ -14,7 +14,7 @@ public final class PageSize {
   private PageSize() {}
 
   static int read() {
-    if (!System.getProperty("os.arch").equals("aarch64")) {
+    if (!SyscallNumber.ARM) {
       return USUAL;
     }
     try {

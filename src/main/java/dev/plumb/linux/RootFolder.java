@@ -8,10 +8,6 @@ import java.util.Optional;
  * RESOLVE_IN_ROOT, Linux 5.6), so a container cannot make us read the host's files.
  */
 public final class RootFolder implements AutoCloseable {
-  private static final int O_PATH = 010000000;
-  private static final int O_DIRECTORY =
-      System.getProperty("os.arch").equals("aarch64") ? 040000 : 0200000;
-
   private final Fd folder;
   private final String name;
 
@@ -22,7 +18,7 @@ public final class RootFolder implements AutoCloseable {
 
   /** Empty if there is no such folder, or access is denied. */
   public static Optional<RootFolder> open(String folder) {
-    int fd = SystemCalls.tryOpen(folder, O_PATH | O_DIRECTORY, 0);
+    int fd = SystemCalls.tryOpen(folder, SystemCalls.O_PATH | SystemCalls.O_DIRECTORY, 0);
     return fd < 0 ? Optional.empty() : Optional.of(new RootFolder(new Fd(fd), folder));
   }
 

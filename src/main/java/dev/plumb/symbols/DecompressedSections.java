@@ -29,7 +29,7 @@ import java.util.zip.CRC32;
  *
  * <pre>
  *  0 u64 magic and version    24 u32 device, major and minor   48 u64 the file's time of change
- *   8 u64 decompressed size    32 u64 inode                     56 u32 hash of the boot id
+ *  8 u64 decompressed size    32 u64 inode                     56 u32 hash of the boot id
  * 16 u64 compressed size      40 u64 the file's size           60 u32 CRC-32 of all the above
  * </pre>
  *

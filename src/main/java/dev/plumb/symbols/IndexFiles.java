@@ -26,8 +26,8 @@ import java.util.zip.CRC32;
  *
  * <pre>
  *  0 u64 magic and version                  16 the file: u32 device, major and minor,
- *    8 u32 the kind of content                   u64 inode, u64 size, u64 time of change
- * 12 u32 CRC-32 of everything else          48 the other file, or zeros
+ *  8 u32 the kind of content                   u64 inode, u64 size, u64 time of change
+ * 12 u32 CRC-32 of everything else         48 the other file, or zeros
  * </pre>
  *
  * An index file is used only if it is complete, belongs to exactly this file (device, inode, size

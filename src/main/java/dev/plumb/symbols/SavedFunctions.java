@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * Saves a {@link FunctionTable} on disk, for the next run:
  *
  * <pre>
- *  0 u64 base of the code         16 u64 size of the first string table        32 the three columns
+ *  0 u64 base of the code        16 u64 size of the first string table     32 the three columns
  *  8 u64 number of functions     24 u64 size of the second one, or 0
  * </pre>
  */

@@ -40,8 +40,8 @@ public final class UnwindTables {
   }
 
   /**
-   * The same with rules that also follow rbx: the caller of the dynamic linker, while it binds a
-   * function at its first call, is found by rbx only.
+   * The same with rules that also follow rbx: the dynamic linker's frame, while it binds a function
+   * at its first call, is found by rbx only.
    */
   public static Built followingRbx(ElfFile elf) {
     return of(elf, MAX_ROWS, true);

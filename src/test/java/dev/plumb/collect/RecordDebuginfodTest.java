@@ -92,7 +92,7 @@ class RecordDebuginfodTest {
         assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(22));
         assertThat(named(recording, "[unknown in far+")).isTrue();
         assertThat(server.asked()).isEqualTo(1);
-        assertThat(recording.facts().get("debuginfod")).contains("not asked again");
+        assertThat(recording.facts().get("debuginfod")).contains("not queried again");
       }
     }
   }

@@ -12,9 +12,6 @@ import java.lang.foreign.MemorySegment;
  * window (pressure stall information). The kernel monitors only as long as this is open.
  */
 public final class PressureTrigger implements AutoCloseable {
-  private static final int O_RDWR = 2;
-  private static final int O_NONBLOCK = 0x800;
-
   private final Fd file;
   private final Epoll epoll;
 
@@ -30,7 +27,7 @@ public final class PressureTrigger implements AutoCloseable {
    */
   public static PressureTrigger open(
       String path, String level, long stallMicros, long windowMicros) {
-    int number = SystemCalls.tryOpen(path, O_RDWR | O_NONBLOCK, 0);
+    int number = SystemCalls.tryOpen(path, SystemCalls.O_RDWR | SystemCalls.O_NONBLOCK, 0);
     if (number < 0) {
       throw new SyscallException(
           "open(" + path + ")",

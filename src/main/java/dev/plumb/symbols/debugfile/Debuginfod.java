@@ -135,7 +135,7 @@ public final class Debuginfod {
       case TOO_LARGE -> note(url + ": the debug file of " + buildId + " is " + result.message());
       case TOO_SLOW, UNREACHABLE -> {
         silent.add(url);
-        note(url + ": " + result.message() + "; it is not asked again");
+        note(url + ": " + result.message() + "; it is not queried again");
       }
       case REFUSED -> {
         errors.merge(url, 1, Integer::sum);
@@ -148,7 +148,7 @@ public final class Debuginfod {
     if (hasId(file.readable(), buildId)) {
       return Optional.of(file);
     }
-    note(file.path() + ": another build id than its folder says, or damaged");
+    note(file.path() + ": has another build id than its folder, or is damaged");
     file.close();
     return Optional.empty();
   }
@@ -175,7 +175,7 @@ public final class Debuginfod {
   /** The result in one line, for users. */
   public String summary() {
     String counts =
-        "%d files fetched, %d known, %d on no server".formatted(fetched, cached, missing);
+        "%d files fetched, %d cached, %d on no server".formatted(fetched, cached, missing);
     return problems.isEmpty() ? counts : counts + "; " + problems.getFirst();
   }
 }

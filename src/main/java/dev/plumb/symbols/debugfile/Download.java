@@ -60,7 +60,7 @@ final class Download {
     Download download = new Download(url, target, maxBytes, timeout);
     Thread thread = Thread.ofPlatform().daemon().name("debuginfod").start(download::run);
     thread.join(timeout);
-    Result slow = new Result(Outcome.TOO_SLOW, "no answer within " + timeout.toSeconds() + " s");
+    Result slow = new Result(Outcome.TOO_SLOW, "no response within " + timeout.toSeconds() + " s");
     download.abandoned = download.result.compareAndSet(null, slow);
     return download.result.get();
   }
@@ -106,7 +106,7 @@ final class Download {
         OutputStream out = Files.newOutputStream(target, StandardOpenOption.WRITE)) {
       for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
         if (abandoned || System.nanoTime() - deadline > 0) {
-          return new Result(Outcome.TOO_SLOW, "not whole after " + millis / 1000 + " s");
+          return new Result(Outcome.TOO_SLOW, "incomplete after " + millis / 1000 + " s");
         }
         size += n;
         if (size > maxBytes) {

@@ -85,7 +85,7 @@ final class PlainFunction {
       State jumped = stateOf(at);
       if (leaves(effect)) {
         if (jumped == null || at == code.length) {
-          return at; // no jump goes beyond it, or only into described code
+          return at; // no jump leads beyond it, or what follows is described
         }
         after = jumped;
       } else if (jumped != null && !jumped.equals(after)) {

@@ -39,7 +39,7 @@ class DebuginfodTest {
       assertContent(client.find(id), stripped.debug());
       assertThat(client.find(ID)).isEmpty();
       assertThat(client.problems()).isEmpty();
-      assertThat(client.summary()).isEqualTo("1 files fetched, 0 known, 1 on no server");
+      assertThat(client.summary()).isEqualTo("1 files fetched, 0 cached, 1 on no server");
     }
     assertThat(names(folder.resolve("cache").resolve(id))).containsExactly("debuginfo");
     // The server is gone. elfutils' own client finds what we kept.
@@ -72,13 +72,13 @@ class DebuginfodTest {
     }
     Debuginfod client = client("http://127.0.0.1:1");
     assertContent(client.find(id), stripped.debug());
-    assertThat(client.summary()).isEqualTo("0 files fetched, 1 known, 0 on no server");
+    assertThat(client.summary()).isEqualTo("0 files fetched, 1 cached, 0 on no server");
   }
 
   @Test
   void aServerThatHangsIsLeftAndNotAskedAgain() throws Exception {
     seconds = 1;
-    check(out -> Thread.sleep(60_000), "no answer within 1 s; it is not asked again", 1);
+    check(out -> Thread.sleep(60_000), "no response within 1 s; it is not queried again", 1);
   }
 
   /** Each byte comes in time, all of them never. */
@@ -94,7 +94,7 @@ class DebuginfodTest {
           }
           Thread.sleep(60_000);
         },
-        "not asked again",
+        "not queried again",
         1);
     check(
         out -> {
@@ -105,7 +105,7 @@ class DebuginfodTest {
             Thread.sleep(100);
           }
         },
-        "not asked again",
+        "not queried again",
         1);
   }
 
@@ -152,7 +152,7 @@ class DebuginfodTest {
           head(out, 2000);
           out.write(half);
         },
-        "not asked again",
+        "not queried again",
         1);
   }
 
@@ -245,7 +245,9 @@ class DebuginfodTest {
                 List.of(), Path.of("/x/debuginfod_client"), Duration.ofSeconds(10), 2L << 30));
   }
 
-  /** Asks for two files and expects no answer within the time, a reason, and nothing left over. */
+  /**
+   * Asks for two files and expects no response within the time, a reason, and nothing left over.
+   */
   private void check(BadServer.Answer answer, String reason, int times) throws Exception {
     try (BadServer server = BadServer.start(answer)) {
       Debuginfod client = client(server.url());
