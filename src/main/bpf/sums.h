@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Sums per stack, for events that are too many to send one by one. Two maps take turns: programs
- * add to one while user space drains the other (dev.plumb.collect.kernel.Sums).
+ * add to one while user space drains the other (dev.plumb.collect.kernel.KernelSums).
  */
 #ifndef PLUMB_SUMS_H
 #define PLUMB_SUMS_H

@@ -3,10 +3,10 @@ package dev.plumb.collect;
 import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.collect.kernel.Counter;
-import dev.plumb.collect.kernel.KernelSide;
-import dev.plumb.collect.kernel.Sum;
+import dev.plumb.collect.kernel.KernelPrograms;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.mode.Collector;
-import dev.plumb.collect.mode.Workbench;
+import dev.plumb.collect.mode.CollectorContext;
 import dev.plumb.collect.options.ModeException;
 import dev.plumb.collect.options.RecordOptions;
 import dev.plumb.collect.raw.RawProfile;
@@ -33,8 +33,8 @@ final class ActiveModes implements AutoCloseable {
 
   private final Map<String, String> refused = new LinkedHashMap<>();
 
-  ActiveModes(Workbench bench, RowBudget room) {
-    RecordOptions options = bench.options();
+  ActiveModes(CollectorContext context, RowBudget room) {
+    RecordOptions options = context.options();
     Map<String, List<RawProfile>> fed = new LinkedHashMap<>();
     for (String name : options.modes()) {
       Mode mode = Modes.of(name);
@@ -44,7 +44,7 @@ final class ActiveModes implements AutoCloseable {
     }
     fed.forEach(
         (part, all) ->
-            collectors.put(part, Modes.of(part).collector().make(part, bench, List.copyOf(all))));
+            collectors.put(part, Modes.of(part).collector().make(part, context, List.copyOf(all))));
   }
 
   /**
@@ -87,7 +87,7 @@ final class ActiveModes implements AutoCloseable {
     }
   }
 
-  void takeSum(int kind, Sum sum) {
+  void takeSum(int kind, KernelSum sum) {
     for (Collector collector : collectors.values()) {
       if (collector.recordKind() == kind) {
         collector.takeSum(sum);
@@ -121,7 +121,7 @@ final class ActiveModes implements AutoCloseable {
   }
 
   /** How many events of a mode the kernel side wanted to keep, with those that it missed. */
-  long due(String mode, KernelSide kernel) {
+  long due(String mode, KernelPrograms kernel) {
     long due = 0;
     for (Collector collector : feeding(mode)) {
       due += collector.unended();

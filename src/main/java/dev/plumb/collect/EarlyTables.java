@@ -1,6 +1,6 @@
 package dev.plumb.collect;
 
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.options.RecordOptions;
 import dev.plumb.collect.options.Target;
 import dev.plumb.collect.tables.Unwinding;
@@ -22,7 +22,7 @@ final class EarlyTables {
   private EarlyTables() {}
 
   static void make(
-      RecordOptions options, ProcessTracking tracking, Unwinding unwinding, KernelSide kernel) {
+      RecordOptions options, ProcessTracking tracking, Unwinding unwinding, KernelPrograms kernel) {
     unwinding.makeEarly(options.memory().command());
     Target target = options.target();
     if (target.launched()) {

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.RingBuffer;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.raw.RawStacks;
 import dev.plumb.collect.tables.Unwinding;
@@ -38,7 +38,7 @@ final class EventReader implements AutoCloseable {
     this.modes = modes;
   }
 
-  void open(KernelSide kernel) {
+  void open(KernelPrograms kernel) {
     ring.addWhile(kernel.records(), this::take);
   }
 

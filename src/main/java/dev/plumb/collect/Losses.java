@@ -2,7 +2,7 @@ package dev.plumb.collect;
 
 import dev.plumb.bpf.Collection;
 import dev.plumb.collect.kernel.Counter;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.mode.Collector;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,10 +12,10 @@ import java.util.Map;
  * so a loss belongs to the collector whose event it was.
  */
 final class Losses {
-  private final KernelSide kernel;
+  private final KernelPrograms kernel;
   private final Map<Collector, Map<String, Long>> before = new HashMap<>();
 
-  Losses(KernelSide kernel) {
+  Losses(KernelPrograms kernel) {
     this.kernel = kernel;
   }
 

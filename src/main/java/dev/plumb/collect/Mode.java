@@ -3,7 +3,7 @@ package dev.plumb.collect;
 import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.collect.mode.Collector;
-import dev.plumb.collect.mode.Workbench;
+import dev.plumb.collect.mode.CollectorContext;
 import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.ValueType;
@@ -32,7 +32,7 @@ public record Mode(
     Supplier<Optional<String>> obstacle) {
   /** Makes a mode's collector. */
   interface Factory {
-    Collector make(String asked, Workbench bench, List<RawProfile> profiles);
+    Collector make(String asked, CollectorContext context, List<RawProfile> profiles);
   }
 
   /** A mode with a collector of its own. */

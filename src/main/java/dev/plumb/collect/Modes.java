@@ -33,8 +33,8 @@ public final class Modes {
           "where CPUs spend their time, sampled",
           List.of(),
           (asked, hertz) -> CpuCollector.meaning(hertz),
-          (asked, bench, profiles) ->
-              new CpuCollector(bench.samples(), profiles, bench.options().hertz()));
+          (asked, context, profiles) ->
+              new CpuCollector(context.samples(), profiles, context.options().hertz()));
 
   private static final Mode OFFCPU =
       Mode.of(
@@ -42,12 +42,12 @@ public final class Modes {
           "what threads wait for, and who wakes them; every wait",
           List.of("sched_switch", "sched_waking"),
           (asked, hertz) -> OffCpuCollector.meaning(),
-          (asked, bench, profiles) ->
+          (asked, context, profiles) ->
               new OffCpuCollector(
-                  bench.samples(),
+                  context.samples(),
                   profiles,
-                  bench.options().waits(),
-                  new WaitingThreads(bench.stacks(), bench.processes(), bench.unwinding())));
+                  context.options().waits(),
+                  new WaitingThreads(context.stacks(), context.processes(), context.unwinding())));
 
   private static final Mode WALL =
       new Mode(
@@ -56,7 +56,7 @@ public final class Modes {
           OFFCPU.tracepoints(),
           (asked, hertz) -> wallMeaning(hertz),
           List.of("cpu", "offcpu"),
-          (asked, bench, profiles) -> {
+          (asked, context, profiles) -> {
             throw new IllegalStateException("wall has no collector of its own");
           },
           Optional::empty);
@@ -67,7 +67,7 @@ public final class Modes {
           "how long runnable threads wait for a CPU; every wait",
           List.of("sched_switch", "sched_wakeup"),
           (asked, hertz) -> RunQueueCollector.MEANING,
-          (asked, bench, profiles) -> new RunQueueCollector(bench.samples(), profiles));
+          (asked, context, profiles) -> new RunQueueCollector(context.samples(), profiles));
 
   private static final Mode LOAD =
       Mode.of(
@@ -75,8 +75,8 @@ public final class Modes {
           "how many threads want each CPU, and what runs meanwhile, sampled",
           List.of(),
           (asked, hertz) -> LoadCollector.meaning(),
-          (asked, bench, profiles) ->
-              new LoadCollector(bench.samples(), profiles, bench.options().hertz()));
+          (asked, context, profiles) ->
+              new LoadCollector(context.samples(), profiles, context.options().hertz()));
 
   private static final Mode MEM =
       Mode.of(
@@ -84,7 +84,7 @@ public final class Modes {
           "memory that programs allocate and do not free; every allocation",
           List.of("sched_process_exit"),
           (asked, hertz) -> MemoryCollector.MEANING,
-          (asked, bench, profiles) -> new MemoryCollector(bench, profiles));
+          (asked, context, profiles) -> new MemoryCollector(context, profiles));
 
   private static final Mode MEM_LIGHT =
       Mode.of(
@@ -92,7 +92,7 @@ public final class Modes {
           "the same at low cost (mem --light): who allocates, estimated, and whose memory grows",
           List.of("sched_process_exit", "rss_stat"),
           (asked, hertz) -> LightMemoryCollector.MEANING,
-          (asked, bench, profiles) -> new LightMemoryCollector(bench, profiles));
+          (asked, context, profiles) -> new LightMemoryCollector(context, profiles));
 
   private static final Mode KMEM =
       Mode.of(
@@ -100,7 +100,7 @@ public final class Modes {
           "memory that the kernel allocates and does not free (mem -k); every allocation",
           KernelMemoryCollector.NEEDED,
           (asked, hertz) -> KernelMemoryCollector.MEANING,
-          (asked, bench, profiles) -> new KernelMemoryCollector(bench.samples(), profiles));
+          (asked, context, profiles) -> new KernelMemoryCollector(context.samples(), profiles));
 
   private static final Mode LOCK =
       Mode.of(
@@ -108,12 +108,12 @@ public final class Modes {
           "how long threads wait for locks of programs and of the kernel; every wait",
           List.of("sched_process_exit"),
           (asked, hertz) -> LockCollector.MEANING,
-          (asked, bench, profiles) ->
+          (asked, context, profiles) ->
               LockCollector.make(
-                  bench.samples(),
+                  context.samples(),
                   profiles,
-                  bench.options().waits(),
-                  new LockHolders(bench.finder())));
+                  context.options().waits(),
+                  new LockHolders(context.finder())));
 
   private static final Mode IO =
       Mode.of(
@@ -121,7 +121,7 @@ public final class Modes {
           "bytes that programs read and write, and how long that takes, by file; every call",
           List.of("sys_enter", "sys_exit"),
           (asked, hertz) -> IoCollector.MEANING,
-          (asked, bench, profiles) -> new IoCollector(bench.samples(), profiles));
+          (asked, context, profiles) -> new IoCollector(context.samples(), profiles));
 
   private static final Mode FORKS =
       Mode.of(
@@ -129,7 +129,7 @@ public final class Modes {
           "who starts processes and threads; every start",
           List.of("sched_process_fork"),
           (asked, hertz) -> ForkCollector.MEANING,
-          (asked, bench, profiles) -> new ForkCollector(bench.samples(), profiles));
+          (asked, context, profiles) -> new ForkCollector(context.samples(), profiles));
 
   private static final Mode BLOCK =
       Mode.of(
@@ -137,7 +137,7 @@ public final class Modes {
           "who makes requests to block devices, and how long they take; every request",
           List.of("block_rq_issue", "block_rq_complete"),
           (asked, hertz) -> BlockCollector.MEANING,
-          (asked, bench, profiles) -> BlockCollector.make(bench.samples(), profiles));
+          (asked, context, profiles) -> BlockCollector.make(context.samples(), profiles));
 
   private static final Mode READAHEAD =
       Mode.of(
@@ -145,7 +145,7 @@ public final class Modes {
               "pages that the kernel reads ahead of programs, used and unused, by file; every page",
               List.of("mm_filemap_add_to_page_cache", "mm_filemap_delete_from_page_cache"),
               (asked, hertz) -> ReadaheadCollector.MEANING,
-              (asked, bench, profiles) -> new ReadaheadCollector(bench.samples(), profiles))
+              (asked, context, profiles) -> new ReadaheadCollector(context.samples(), profiles))
           .unless(ReadaheadCollector::problem);
 
   private static final Mode CACHE =
@@ -154,7 +154,7 @@ public final class Modes {
               "page-cache lookups of programs, hits and misses, by file; every page",
               List.of("mm_filemap_add_to_page_cache", "mm_filemap_delete_from_page_cache"),
               (asked, hertz) -> CacheCollector.MEANING,
-              (asked, bench, profiles) -> new CacheCollector(bench.samples(), profiles))
+              (asked, context, profiles) -> new CacheCollector(context.samples(), profiles))
           .unless(CacheCollector::problem);
 
   private static final Mode FAULTS =
@@ -163,7 +163,7 @@ public final class Modes {
           "page faults, and by how much resident memory grows; every fault",
           List.of("rss_stat"),
           (asked, hertz) -> FaultCollector.MEANING,
-          (asked, bench, profiles) -> new FaultCollector(bench.samples(), profiles));
+          (asked, context, profiles) -> new FaultCollector(context.samples(), profiles));
 
   /** Whatever a user names; see {@link ProbeSpec} for the words. */
   private static final Mode PROBE =

@@ -1,12 +1,12 @@
 package dev.plumb.collect;
 
 import dev.plumb.collect.kernel.Counter;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
+import dev.plumb.collect.kernel.KernelSums;
 import dev.plumb.collect.kernel.StartupPrefetch;
-import dev.plumb.collect.kernel.Sums;
 import dev.plumb.collect.mode.Collector;
-import dev.plumb.collect.mode.Samples;
-import dev.plumb.collect.mode.Workbench;
+import dev.plumb.collect.mode.SampleSink;
+import dev.plumb.collect.mode.CollectorContext;
 import dev.plumb.collect.naming.EarlyNames;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.options.RecordOptions;
@@ -55,15 +55,15 @@ public final class Recorder implements AutoCloseable {
   private final ReaderPriority priority = new ReaderPriority();
   private final ProcessTracking tracking;
   private final Unwinding unwinding;
-  private final Samples samples;
+  private final SampleSink samples;
   private final RowBudget rows;
   private final Losses losses;
   private final ActiveModes modes;
-  private final KernelSide kernel;
+  private final KernelPrograms kernel;
   private final EventReader events;
   private Naming naming;
   private EarlyNames earlyNames;
-  private Optional<Sums> sums = Optional.empty();
+  private Optional<KernelSums> sums = Optional.empty();
   private Optional<Debuginfod> server = Optional.empty();
   private long started;
   private long ended;
@@ -89,10 +89,10 @@ public final class Recorder implements AutoCloseable {
     priority.raise(); // on a busy machine, loading would take ten times as long
     boolean ok = false;
     ProcessTracking processes = null;
-    KernelSide side = null;
+    KernelPrograms side = null;
     try {
       processes = new ProcessTracking();
-      side = new KernelSide(options.target(), options.stacks(), options.ringBytes());
+      side = new KernelPrograms(options.target(), options.stacks(), options.ringBytes());
       ok = true;
     } finally {
       if (!ok) {
@@ -107,18 +107,20 @@ public final class Recorder implements AutoCloseable {
     this.stacks = new RawStacks(tracking.processes(), limits);
     ProcessFinder finder = tracking.finder();
     this.unwinding = new Unwinding(finder, options.stacks().maxUserFrames());
-    this.samples = new Samples(stacks, tracking.processes(), threads, finder, clock);
+    this.samples = new SampleSink(stacks, tracking.processes(), threads, finder, clock);
     this.rows = RowBudget.ofHeap(Runtime.getRuntime().maxMemory());
     this.losses = new Losses(kernel);
     beginNaming();
     this.modes =
         new ActiveModes(
-            new Workbench(options, samples, stacks, tracking.processes(), finder, unwinding), rows);
+            new CollectorContext(options, samples, stacks, tracking.processes(), finder, unwinding),
+            rows);
     this.events = new EventReader(tracking, stacks, unwinding, modes);
     try {
       modes.attempt(collector -> collector.load(kernel));
       events.open(kernel);
-      sums = kernel.has("sums") ? Optional.of(new Sums(kernel.map("sums"))) : Optional.empty();
+      sums =
+          kernel.has("sums") ? Optional.of(new KernelSums(kernel.map("sums"))) : Optional.empty();
       unwinding.begin(kernel, memory::look);
     } catch (RuntimeException e) {
       close();
@@ -376,7 +378,7 @@ public final class Recorder implements AutoCloseable {
     naming.close();
     symbolizer.close();
     modes.close();
-    sums.ifPresent(Sums::close);
+    sums.ifPresent(KernelSums::close);
     events.close();
     unwinding.close();
     kernel.close();

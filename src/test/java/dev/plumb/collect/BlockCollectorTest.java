@@ -2,7 +2,7 @@ package dev.plumb.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.collect.mode.Buckets;
+import dev.plumb.collect.mode.LatencyBuckets;
 import dev.plumb.collect.options.RecordOptions;
 import dev.plumb.collect.options.StackOptions;
 import dev.plumb.collect.options.Target;
@@ -97,7 +97,7 @@ class BlockCollectorTest {
         assertThat(sum(profile, SIZE, "", "write", device))
             .isEqualTo(after.written() - before.written());
         assertThat(profile.labelSets())
-            .allSatisfy(labels -> assertThat(labels.values()).containsKey(Buckets.LABEL));
+            .allSatisfy(labels -> assertThat(labels.values()).containsKey(LatencyBuckets.LABEL));
       }
     }
   }

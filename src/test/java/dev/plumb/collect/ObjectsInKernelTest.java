@@ -12,7 +12,7 @@ import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.bpf.object.ProgramSpec;
 import dev.plumb.bpf.object.VariableSpec;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.kernel.KernelTracepoints;
 import dev.plumb.collect.mode.CacheCollector;
 import dev.plumb.collect.mode.ReadaheadCollector;
@@ -61,7 +61,8 @@ class ObjectsInKernelTest {
   }
 
   static List<String> objects() throws Exception {
-    List<String> names = inJarOrFolder(KernelSide.class.getResource(KernelSide.folder()).toURI());
+    List<String> names =
+        inJarOrFolder(KernelPrograms.class.getResource(KernelPrograms.folder()).toURI());
     assertThat(names).contains("cpu", "offcpu", "target");
     return names.stream()
         .filter(name -> !name.equals("readahead") || ReadaheadCollector.problem().isEmpty())
@@ -74,7 +75,7 @@ class ObjectsInKernelTest {
       return names(Path.of(place));
     }
     try (FileSystem jar = FileSystems.newFileSystem(place, Map.of())) {
-      return names(jar.getPath(KernelSide.folder()));
+      return names(jar.getPath(KernelPrograms.folder()));
     }
   }
 
@@ -120,7 +121,7 @@ class ObjectsInKernelTest {
 
   private static CollectionSpec spec(String object) {
     try (Arena arena = Arena.ofConfined();
-        ElfFile elf = ElfFile.of(KernelSide.resource(object, arena), object)) {
+        ElfFile elf = ElfFile.of(KernelPrograms.resource(object, arena), object)) {
       CollectionSpec spec = CollectionSpec.of(elf);
       spec.programs().values().forEach(program -> program.autoload(isPossible(program)));
       return spec;

@@ -9,7 +9,7 @@ import dev.plumb.collect.Mode;
 import dev.plumb.collect.Modes;
 import dev.plumb.collect.code.Libraries;
 import dev.plumb.collect.code.Library;
-import dev.plumb.collect.probe.Functions;
+import dev.plumb.collect.probe.FunctionSites;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.linux.kernel.Tracefs;
 import dev.plumb.linux.proc.ProcCgroup;
@@ -101,7 +101,7 @@ public final class ListCommand {
             .forEach(
                 note -> probes.add("usdt:" + file + ":" + note.provider() + ":" + note.name()));
       }
-      Functions.names(library).forEach(name -> probes.add("uprobe:" + file + ":" + name));
+      FunctionSites.names(library).forEach(name -> probes.add("uprobe:" + file + ":" + name));
       probes.stream()
           .filter(p -> text == null || p.contains(text))
           .map(SafeText::line)

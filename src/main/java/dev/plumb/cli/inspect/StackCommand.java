@@ -2,8 +2,8 @@ package dev.plumb.cli.inspect;
 
 import dev.plumb.cli.options.DebuginfodOptions;
 import dev.plumb.cli.text.Colours;
+import dev.plumb.collect.stop.ProcessStackReader;
 import dev.plumb.collect.stop.ProcessStacks;
-import dev.plumb.collect.stop.StackLook;
 import dev.plumb.symbols.debugfile.Debuginfod;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +61,7 @@ public final class StackCommand implements Callable<Integer> {
     StackTarget.require(pid, tids);
     ProcessStacks stacks;
     Optional<Debuginfod> servers = debuginfodOptions.servers();
-    try (StackLook look = new StackLook(pid, tids)) {
+    try (ProcessStackReader look = new ProcessStackReader(pid, tids)) {
       servers.ifPresent(look::useServer);
       stacks = look.take();
     }

@@ -2,7 +2,7 @@ package dev.plumb.cli.outcome;
 
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.cli.text.Stderr;
-import dev.plumb.collect.code.NearNames;
+import dev.plumb.collect.code.NameSuggestions;
 import dev.plumb.collect.options.ModeException;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.SyscallException;
@@ -103,7 +103,7 @@ public final class Failures {
   /** A beginning of it, or at most two letters are wrong, missing or superfluous. */
   private static boolean isSimilar(String word, String command) {
     return word.length() > 2
-        && (command.startsWith(word) || NearNames.distance(word, command, 2) <= 2);
+        && (command.startsWith(word) || NameSuggestions.distance(word, command, 2) <= 2);
   }
 
   private static void say(String text) {

@@ -81,7 +81,7 @@ public final class Libraries {
                       : "none of the processes has",
                   name,
                   String.join(", ", all),
-                  NearNames.hint(name, all)));
+                  NameSuggestions.hint(name, all)));
     }
     return List.copyOf(found.values());
   }
@@ -131,7 +131,7 @@ public final class Libraries {
             () ->
                 new ProbeException(
                     "no library or program '%s' where libraries usually are; write its path, or -p PID for what a process has mapped%s"
-                        .formatted(name, NearNames.hint(name, fileNames()))));
+                        .formatted(name, NameSuggestions.hint(name, fileNames()))));
     return new Library(path, path.toString());
   }
 

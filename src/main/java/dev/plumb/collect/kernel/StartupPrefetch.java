@@ -34,7 +34,7 @@ public final class StartupPrefetch {
 
   private CollectionSpec read() {
     types.kernel();
-    CollectionSpec read = KernelSide.read(OBJECT);
+    CollectionSpec read = KernelPrograms.read(OBJECT);
     read.relocateAhead(types);
     return read;
   }

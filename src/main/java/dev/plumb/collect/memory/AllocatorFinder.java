@@ -2,7 +2,7 @@ package dev.plumb.collect.memory;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.options.MemoryOptions;
 import dev.plumb.collect.options.ModeException;
 import dev.plumb.collect.options.RecordOptions;
@@ -73,7 +73,7 @@ final class AllocatorFinder {
   }
 
   /** What runs now may have other allocators than what ran before. */
-  void tick(KernelSide kernel, Taker taker) {
+  void tick(KernelPrograms kernel, Taker taker) {
     if (!target.pids().isEmpty()) {
       kernel.map("target_tgids").forEach((pid, one) -> tellProcess(pid.get(JAVA_INT, 0), taker));
     } else if (target.launched()) {

@@ -4,11 +4,11 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.object.CollectionSpec;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.KernelTracepoints;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
-import dev.plumb.collect.mode.Samples;
+import dev.plumb.collect.mode.SampleSink;
 import dev.plumb.collect.mode.SummingCollector;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.raw.RawProfile;
@@ -80,7 +80,7 @@ public final class KernelMemoryCollector extends SummingCollector {
   /** A row of memory in use. */
   private record InUse(long stack, int tid, int age, int detail) {}
 
-  public KernelMemoryCollector(Samples samples, List<RawProfile> profiles) {
+  public KernelMemoryCollector(SampleSink samples, List<RawProfile> profiles) {
     super("kmem", Records.KMEM, probes(), samples, profiles);
   }
 
@@ -113,7 +113,7 @@ public final class KernelMemoryCollector extends SummingCollector {
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     int detail = row((int) sum.detail(), ALLOCATED);
     if ((sum.detail() & PAGES) != 0) {
       add(sum, detail, 0, 0, 0, 0, sum.value(), 0);
@@ -138,7 +138,7 @@ public final class KernelMemoryCollector extends SummingCollector {
                   new InUse(
                       live.get(JAVA_LONG, 8),
                       live.get(JAVA_INT, 24),
-                      Ages.of(now - live.get(JAVA_LONG, 16)),
+                      BlockAges.of(now - live.get(JAVA_LONG, 16)),
                       live.get(JAVA_INT, 28));
               long[] amounts = rows.computeIfAbsent(row, x -> new long[2]);
               amounts[0]++;
@@ -146,7 +146,7 @@ public final class KernelMemoryCollector extends SummingCollector {
             });
     rows.forEach(
         (row, amounts) -> {
-          Sum sum = new Sum(now, row.stack(), 0, row.tid(), amounts[0], amounts[1], 0);
+          KernelSum sum = new KernelSum(now, row.stack(), 0, row.tid(), amounts[0], amounts[1], 0);
           int detail = row(row.detail(), row.age());
           if ((row.detail() & PAGES) != 0) {
             add(sum, detail, 0, 0, 0, 0, 0, amounts[1]);
@@ -166,7 +166,7 @@ public final class KernelMemoryCollector extends SummingCollector {
   public Labels labels(int stack, int thread, int row, Naming naming) {
     int age = row & (1 << AGE_BITS) - 1;
     int detail = row >>> AGE_BITS;
-    Labels labels = age == ALLOCATED ? Labels.NONE : Labels.of("age", Ages.text(age));
+    Labels labels = age == ALLOCATED ? Labels.NONE : Labels.of("age", BlockAges.text(age));
     return (detail & NODE) == 0
         ? labels
         : labels

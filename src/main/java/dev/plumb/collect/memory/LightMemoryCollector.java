@@ -1,12 +1,12 @@
 package dev.plumb.collect.memory;
 
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
-import dev.plumb.collect.mode.Samples;
+import dev.plumb.collect.mode.CollectorContext;
+import dev.plumb.collect.mode.SampleSink;
 import dev.plumb.collect.mode.SummingCollector;
-import dev.plumb.collect.mode.Workbench;
 import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.linux.Clock;
 import dev.plumb.profile.ValueType;
@@ -42,22 +42,22 @@ public final class LightMemoryCollector extends SummingCollector {
   /** Who allocated in windows. */
   private record Who(long stack, int tid) {}
 
-  private final Samples samples;
+  private final SampleSink samples;
   private final AllocatorFinder finder;
   private final Map<Who, long[]> seen = new HashMap<>();
-  private KernelSide kernel;
+  private KernelPrograms kernel;
   private ChurnEstimate estimate;
   private LightWindows windows;
   private String told = "";
 
-  public LightMemoryCollector(Workbench bench, List<RawProfile> profiles) {
-    super("light", Records.LIGHT, PROBES, bench.samples(), profiles);
-    this.samples = bench.samples();
-    this.finder = new AllocatorFinder(MODE, bench.options());
+  public LightMemoryCollector(CollectorContext context, List<RawProfile> profiles) {
+    super("light", Records.LIGHT, PROBES, context.samples(), profiles);
+    this.samples = context.samples();
+    this.finder = new AllocatorFinder(MODE, context.options());
   }
 
   @Override
-  public void load(KernelSide side) {
+  public void load(KernelPrograms side) {
     super.load(side);
     kernel = side;
   }
@@ -65,7 +65,7 @@ public final class LightMemoryCollector extends SummingCollector {
   @Override
   public void start() {
     super.start();
-    estimate = new ChurnEstimate(TrapCost.measure(programs().program("on_first")));
+    estimate = new ChurnEstimate(UprobeCost.measure(programs().program("on_first")));
     windows = new LightWindows(programs(), estimate);
     finder.start(this::take);
   }
@@ -87,7 +87,7 @@ public final class LightMemoryCollector extends SummingCollector {
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     if (sum.detail() == GROWN) {
       add(sum, 0, 0, 0, sum.value());
       return;
@@ -109,7 +109,7 @@ public final class LightMemoryCollector extends SummingCollector {
         (who, amounts) -> {
           double factor = estimate.factor(who.tid(), now);
           long objects = Math.round(amounts[0] * factor);
-          Sum sum = new Sum(now, who.stack(), 0, who.tid(), objects, 0, 0);
+          KernelSum sum = new KernelSum(now, who.stack(), 0, who.tid(), objects, 0, 0);
           add(sum, 0, objects, Math.round(amounts[1] * factor), 0);
         });
     told = estimate.text(now);

@@ -7,7 +7,7 @@ import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.Link;
 import dev.plumb.bpf.Links;
 import dev.plumb.bpf.error.BpfException;
-import dev.plumb.collect.kernel.Attached;
+import dev.plumb.collect.kernel.AttachedLinks;
 import dev.plumb.linux.Clock;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.Threads;
@@ -111,7 +111,7 @@ final class LightWindows implements AutoCloseable {
       estimate.closes(closed, Math.min(closed - opened, LONGEST_WINDOW_NANOS), after);
       return now() - since;
     } finally {
-      new Attached(links.reversed()).close();
+      new AttachedLinks(links.reversed()).close();
     }
   }
 

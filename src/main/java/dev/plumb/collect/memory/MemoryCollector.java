@@ -7,14 +7,14 @@ import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.Link;
 import dev.plumb.bpf.Links;
 import dev.plumb.bpf.error.BpfException;
-import dev.plumb.collect.kernel.Attached;
+import dev.plumb.collect.kernel.AttachedLinks;
 import dev.plumb.collect.kernel.Counter;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
 import dev.plumb.collect.mode.Collector;
-import dev.plumb.collect.mode.Workbench;
+import dev.plumb.collect.mode.CollectorContext;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.linux.Clock;
@@ -75,14 +75,14 @@ public final class MemoryCollector implements Collector {
   /** A row of blocks in use. */
   private record InUse(long stack, int tid, int age) {}
 
-  private final Workbench bench;
+  private final CollectorContext context;
   private final List<RawProfile> profiles;
   private final AllocatorFinder finder;
   private final List<Link> links = new ArrayList<>();
   private final List<DoubleFree> doubleFrees = new ArrayList<>();
-  private KernelSide kernel;
+  private KernelPrograms kernel;
   private Collection programs;
-  private Attached tracepoints = Attached.NONE;
+  private AttachedLinks tracepoints = AttachedLinks.NONE;
   private final boolean probesNews;
 
   /** Names of files whose operators new allocate unseen. */
@@ -95,15 +95,15 @@ public final class MemoryCollector implements Collector {
 
   private boolean isStarted;
 
-  public MemoryCollector(Workbench bench, List<RawProfile> profiles) {
-    this.bench = bench;
+  public MemoryCollector(CollectorContext context, List<RawProfile> profiles) {
+    this.context = context;
     this.profiles = profiles;
-    this.probesNews = bench.options().memory().news();
-    this.finder = new AllocatorFinder("mem", bench.options());
+    this.probesNews = context.options().memory().news();
+    this.finder = new AllocatorFinder("mem", context.options());
   }
 
   @Override
-  public void load(KernelSide side) {
+  public void load(KernelPrograms side) {
     kernel = side;
     programs = side.load("mem", PROBES, spec -> {});
   }
@@ -211,10 +211,10 @@ public final class MemoryCollector implements Collector {
     }
     doubleFrees.add(
         new DoubleFree(
-            bench.samples().stack(record.get(JAVA_LONG, RECORD_ALLOCATED)),
-            bench.samples().stack(record.get(JAVA_LONG, RECORD_FREED))));
-    Sum sum =
-        new Sum(
+            context.samples().stack(record.get(JAVA_LONG, RECORD_ALLOCATED)),
+            context.samples().stack(record.get(JAVA_LONG, RECORD_FREED))));
+    KernelSum sum =
+        new KernelSum(
             record.get(JAVA_LONG, Records.TIME_OFFSET),
             record.get(JAVA_LONG, Records.STACK_OFFSET),
             0,
@@ -222,32 +222,32 @@ public final class MemoryCollector implements Collector {
             1,
             0,
             0);
-    bench
+    context
         .samples()
         .addAll(profiles, sum, FIRST_DOUBLE_FREE + doubleFrees.size() - 1, 0, 0, 0, 0, 1);
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     if (sum.detail() != DETAIL_UNKNOWN_FREE) {
-      bench.samples().addAll(profiles, sum, ALLOCATED, sum.count(), sum.value(), 0, 0, 0);
-    } else if (bench.samples().processOf(sum.stack()).map(this::isSeenWhole).orElse(false)
+      context.samples().addAll(profiles, sum, ALLOCATED, sum.count(), sum.value(), 0, 0, 0);
+    } else if (context.samples().processOf(sum.stack()).map(this::isSeenWhole).orElse(false)
         && !isAllocatorsOwn(unwound(sum.stack()))
         && !isOfUnknown(unwound(sum.stack()))) {
-      bench.samples().addAll(profiles, sum, INVALID_FREE, 0, 0, 0, 0, sum.count());
+      context.samples().addAll(profiles, sum, INVALID_FREE, 0, 0, 0, 0, sum.count());
     }
   }
 
   /** A stack, unwound now if it waits for tables: whether a free is bad depends on who called. */
   private int unwound(long id) {
-    int stack = bench.samples().stack(id);
+    int stack = context.samples().stack(id);
     if (stack < 0) {
       return stack;
     }
-    if (bench.stacks().isLater(stack)) {
-      bench.unwinding().unwindAll(bench.stacks(), LONGEST_WAIT_NANOS, () -> {});
+    if (context.stacks().isLater(stack)) {
+      context.unwinding().unwindAll(context.stacks(), LONGEST_WAIT_NANOS, () -> {});
     }
-    return bench.stacks().resolved(stack);
+    return context.stacks().resolved(stack);
   }
 
   /**
@@ -255,11 +255,11 @@ public final class MemoryCollector implements Collector {
    * thread had freed and that it kept for the thread.
    */
   private boolean isAllocatorsOwn(int stack) {
-    if (stack < 0 || bench.stacks().isEmpty(stack)) {
+    if (stack < 0 || context.stacks().isEmpty(stack)) {
       return false;
     }
-    int caller = bench.stacks().caller(stack);
-    return !bench.stacks().isEmpty(caller) && file(stack).equals(file(caller));
+    int caller = context.stacks().caller(stack);
+    return !context.stacks().isEmpty(caller) && file(stack).equals(file(caller));
   }
 
   /** Whether a block may have been allocated without our knowing where it is. */
@@ -270,15 +270,15 @@ public final class MemoryCollector implements Collector {
   }
 
   private Optional<BackingFile> file(int stack) {
-    int region = bench.stacks().places().region(bench.stacks().place(stack));
+    int region = context.stacks().places().region(context.stacks().place(stack));
     return region < 0
         ? Optional.empty()
-        : Optional.of(bench.stacks().regions().mapping(region).file());
+        : Optional.of(context.stacks().regions().mapping(region).file());
   }
 
   /** Whether all that a process allocated was seen: it was started and has exec'd since. */
   private boolean isSeenWhole(ProcessImage image) {
-    return bench.options().target().pids().isEmpty()
+    return context.options().target().pids().isEmpty()
         && image.from() > image.processStart()
         && image.processStart() > Math.max(started, seenSince);
   }
@@ -293,7 +293,7 @@ public final class MemoryCollector implements Collector {
             (key, block) -> {
               boolean hasStack = block.get(JAVA_LONG, 8) != 0; // else it counts as lost
               if (block.get(JAVA_LONG, 24) == 0 && hasStack) {
-                int age = Ages.of(now - block.get(JAVA_LONG, 16));
+                int age = BlockAges.of(now - block.get(JAVA_LONG, 16));
                 InUse row = new InUse(block.get(JAVA_LONG, 8), block.get(JAVA_INT, 32), age);
                 long[] amounts = rows.computeIfAbsent(row, x -> new long[2]);
                 amounts[0]++;
@@ -302,16 +302,16 @@ public final class MemoryCollector implements Collector {
             });
     rows.forEach(
         (row, amounts) -> {
-          Sum sum = new Sum(now, row.stack(), 0, row.tid(), amounts[0], amounts[1], 0);
-          bench.samples().addAll(profiles, sum, row.age(), 0, 0, amounts[0], amounts[1], 0);
+          KernelSum sum = new KernelSum(now, row.stack(), 0, row.tid(), amounts[0], amounts[1], 0);
+          context.samples().addAll(profiles, sum, row.age(), 0, 0, amounts[0], amounts[1], 0);
         });
   }
 
   /** struct call: 0 sp, 8 size, 16 stack. */
   @Override
   public void meetHeld(Runnable meanwhile) {
-    bench.samples().meet(programs.map("blocks"), meanwhile, 8, 24);
-    bench.samples().meet(programs.map("calls"), meanwhile, 16);
+    context.samples().meet(programs.map("blocks"), meanwhile, 8, 24);
+    context.samples().meet(programs.map("calls"), meanwhile, 16);
   }
 
   @Override
@@ -330,7 +330,7 @@ public final class MemoryCollector implements Collector {
       return Labels.NONE;
     }
     if (detail < ALLOCATED) {
-      return Labels.of("age", Ages.text(detail));
+      return Labels.of("age", BlockAges.text(detail));
     }
     if (detail == INVALID_FREE) {
       return Labels.of("error", "invalid free");
@@ -345,7 +345,7 @@ public final class MemoryCollector implements Collector {
 
   @Override
   public void stop() {
-    new Attached(links).close();
+    new AttachedLinks(links).close();
     links.clear();
     tracepoints.close();
   }

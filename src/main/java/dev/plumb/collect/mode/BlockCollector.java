@@ -1,10 +1,10 @@
 package dev.plumb.collect.mode;
 
 import dev.plumb.bpf.object.CollectionSpec;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.KernelTracepoints;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.profile.Labels;
@@ -37,14 +37,14 @@ public final class BlockCollector extends SummingCollector {
   private final boolean hasStart;
   private final BlockDevices devices = new BlockDevices();
 
-  private final SumDetails details = new SumDetails(-1, detail -> devices.name((int) detail));
+  private final DetailNumbers details = new DetailNumbers(-1, detail -> devices.name((int) detail));
 
-  private BlockCollector(Samples samples, List<RawProfile> profiles, boolean hasStart) {
+  private BlockCollector(SampleSink samples, List<RawProfile> profiles, boolean hasStart) {
     super("block", Records.BLOCK, probes(hasStart), samples, profiles);
     this.hasStart = hasStart;
   }
 
-  public static BlockCollector make(Samples samples, List<RawProfile> profiles) {
+  public static BlockCollector make(SampleSink samples, List<RawProfile> profiles) {
     return new BlockCollector(samples, profiles, KernelTracepoints.exists(START));
   }
 
@@ -68,7 +68,7 @@ public final class BlockCollector extends SummingCollector {
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     int number = details.number(sum.detail() & ~QUEUED_BIT);
     if ((sum.detail() & QUEUED_BIT) != 0) {
       add(sum, number, 0, 0, 0, sum.value(), 0);
@@ -93,8 +93,8 @@ public final class BlockCollector extends SummingCollector {
             devices.name((int) detail),
             "direction",
             operation((int) (detail >>> OPERATION_SHIFT) & 0xff),
-            Buckets.LABEL,
-            Buckets.text(detail >>> BUCKET_SHIFT));
+            LatencyBuckets.LABEL,
+            LatencyBuckets.text(detail >>> BUCKET_SHIFT));
     return (detail & FAILED_BIT) != 0 ? labels.with("failed", "yes") : labels;
   }
 

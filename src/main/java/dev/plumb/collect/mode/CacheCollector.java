@@ -2,10 +2,10 @@ package dev.plumb.collect.mode;
 
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.collect.kernel.KernelPlace;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.KernelTracepoints;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.options.ModeException;
 import dev.plumb.collect.raw.RawProfile;
@@ -52,10 +52,10 @@ public final class CacheCollector extends SummingCollector {
   }
 
   private OpenFiles files;
-  private final SumDetails details =
-      new SumDetails(~FILE_MASK, detail -> files.name(detail & FILE_MASK));
+  private final DetailNumbers details =
+      new DetailNumbers(~FILE_MASK, detail -> files.name(detail & FILE_MASK));
 
-  public CacheCollector(Samples samples, List<RawProfile> profiles) {
+  public CacheCollector(SampleSink samples, List<RawProfile> profiles) {
     super(
         "cache",
         Records.CACHE,
@@ -75,7 +75,7 @@ public final class CacheCollector extends SummingCollector {
   }
 
   @Override
-  public void load(KernelSide side) {
+  public void load(KernelPrograms side) {
     problem()
         .ifPresent(
             problem -> {
@@ -86,7 +86,7 @@ public final class CacheCollector extends SummingCollector {
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     long hits = sum.count();
     long misses = sum.value();
     add(sum, details.number(sum.detail()), hits + misses, misses, hits);

@@ -1,8 +1,8 @@
 package dev.plumb.collect.mode;
 
 import dev.plumb.bpf.Collection;
-import dev.plumb.collect.kernel.KernelSide;
-import dev.plumb.collect.kernel.Sum;
+import dev.plumb.collect.kernel.KernelPrograms;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.profile.Frame;
@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 public interface Collector extends AutoCloseable {
   /** Loads its programs, which takes a while. */
-  void load(KernelSide kernel);
+  void load(KernelPrograms kernel);
 
   /** Attaches them. */
   void start();
@@ -39,7 +39,7 @@ public interface Collector extends AutoCloseable {
   void take(MemorySegment record);
 
   /** Takes what events amount to that the kernel side added up. */
-  default void takeSum(Sum sum) {
+  default void takeSum(KernelSum sum) {
     throw new IllegalStateException("adds nothing up in the kernel");
   }
 

@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.plumb.bpf.Collection;
 import dev.plumb.collect.kernel.Counter;
 import dev.plumb.collect.kernel.CpuClocks;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.raw.RawProfile;
@@ -25,7 +25,7 @@ public final class CpuCollector implements Collector {
   /** Less than this says nothing about a rate. */
   private static final long MIN_BUSY_NANOS = 100_000_000;
 
-  private final Samples samples;
+  private final SampleSink samples;
   private final List<RawProfile> profiles;
 
   /** Empty on a machine with one node. */
@@ -33,7 +33,7 @@ public final class CpuCollector implements Collector {
 
   private final int hertz;
   private final long period;
-  private KernelSide kernel;
+  private KernelPrograms kernel;
   private Collection programs;
   private CpuClocks clocks;
   private long cpuNanos;
@@ -41,7 +41,7 @@ public final class CpuCollector implements Collector {
   private OptionalLong idleAtEnd = OptionalLong.empty();
   private long lastTick;
 
-  public CpuCollector(Samples samples, List<RawProfile> profiles, int hertz) {
+  public CpuCollector(SampleSink samples, List<RawProfile> profiles, int hertz) {
     this.samples = samples;
     this.profiles = profiles;
     this.hertz = hertz;
@@ -63,7 +63,7 @@ public final class CpuCollector implements Collector {
   }
 
   @Override
-  public void load(KernelSide side) {
+  public void load(KernelPrograms side) {
     kernel = side;
     programs = side.load("cpu");
   }

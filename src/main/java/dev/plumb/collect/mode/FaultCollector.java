@@ -1,9 +1,9 @@
 package dev.plumb.collect.mode;
 
 import dev.plumb.bpf.Links;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
 import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.linux.Errno;
 import dev.plumb.linux.SyscallException;
@@ -35,7 +35,7 @@ public final class FaultCollector extends SummingCollector {
   /** Links and their events, in the order to be closed. */
   private final List<AutoCloseable> counters = new ArrayList<>();
 
-  public FaultCollector(Samples samples, List<RawProfile> profiles) {
+  public FaultCollector(SampleSink samples, List<RawProfile> profiles) {
     super("faults", Records.FAULT, PROBES, samples, profiles);
   }
 
@@ -65,7 +65,7 @@ public final class FaultCollector extends SummingCollector {
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     add(sum, 0, sum.count(), sum.value(), sum.extra());
   }
 

@@ -1,8 +1,8 @@
 package dev.plumb.collect.mode;
 
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
 import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.profile.ValueType;
 import java.util.List;
@@ -22,12 +22,12 @@ public final class ForkCollector extends SummingCollector {
   private static final List<Probe> PROBES =
       List.of(Probe.tracepoint("sched_process_fork", "on_fork_btf", "on_fork_raw"));
 
-  public ForkCollector(Samples samples, List<RawProfile> profiles) {
+  public ForkCollector(SampleSink samples, List<RawProfile> profiles) {
     super("forks", Records.FORKS, PROBES, samples, profiles);
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     boolean thread = sum.detail() == THREAD;
     add(sum, 0, thread ? 0 : sum.count(), thread ? sum.count() : 0);
   }

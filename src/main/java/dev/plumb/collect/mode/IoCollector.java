@@ -4,10 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.plumb.bpf.BpfMap;
 import dev.plumb.bpf.object.CollectionSpec;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.linux.kernel.SyscallNames;
@@ -77,10 +77,10 @@ public final class IoCollector extends SummingCollector {
   private static final long SYNC_BIT = 1L << 62;
 
   private OpenFiles files;
-  private final SumDetails details =
-      new SumDetails(~FILE_MASK, detail -> files.name(detail & FILE_MASK));
+  private final DetailNumbers details =
+      new DetailNumbers(~FILE_MASK, detail -> files.name(detail & FILE_MASK));
 
-  public IoCollector(Samples samples, List<RawProfile> profiles) {
+  public IoCollector(SampleSink samples, List<RawProfile> profiles) {
     super("io", Records.IO, probes(), samples, profiles);
   }
 
@@ -99,7 +99,7 @@ public final class IoCollector extends SummingCollector {
   }
 
   @Override
-  public void load(KernelSide side) {
+  public void load(KernelPrograms side) {
     super.load(side);
     files = new OpenFiles(programs().map("open_files"));
     BpfMap directions = programs().map("directions");
@@ -125,7 +125,7 @@ public final class IoCollector extends SummingCollector {
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     long errors = (sum.detail() & FAILED_BIT) != 0 ? sum.count() : 0;
     add(sum, details.number(sum.detail()), sum.count(), sum.value(), sum.extra(), errors);
   }
@@ -156,8 +156,8 @@ public final class IoCollector extends SummingCollector {
             files.name(detail & FILE_MASK),
             "direction",
             direction(detail),
-            Buckets.LABEL,
-            Buckets.text(detail >>> BUCKET_SHIFT));
+            LatencyBuckets.LABEL,
+            LatencyBuckets.text(detail >>> BUCKET_SHIFT));
     int operation = (int) (detail >>> OPERATION_SHIFT) & OPERATION_MASK;
     if (operation != 0) {
       labels = labels.with("operation", UringOperations.name(operation));

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.Collection;
 import dev.plumb.collect.kernel.CpuClocks;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.profile.ValueType;
@@ -17,13 +17,13 @@ import java.util.List;
  * load.bpf.c}). A timer looks; a CPU that idles is not counted.
  */
 public final class LoadCollector implements Collector {
-  private final Samples samples;
+  private final SampleSink samples;
   private final List<RawProfile> profiles;
   private final int hertz;
   private Collection programs;
   private CpuClocks clocks;
 
-  public LoadCollector(Samples samples, List<RawProfile> profiles, int hertz) {
+  public LoadCollector(SampleSink samples, List<RawProfile> profiles, int hertz) {
     this.samples = samples;
     this.profiles = profiles;
     this.hertz = hertz;
@@ -39,7 +39,7 @@ public final class LoadCollector implements Collector {
   }
 
   @Override
-  public void load(KernelSide side) {
+  public void load(KernelPrograms side) {
     programs = side.load("load");
   }
 

@@ -6,10 +6,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.plumb.bpf.Feature;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.collect.kernel.KernelPlace;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.options.ModeException;
 import dev.plumb.collect.raw.RawProfile;
@@ -51,9 +51,9 @@ public final class ReadaheadCollector extends SummingCollector {
   private record Waiting(long stack, int tid, long file) {}
 
   private OpenFiles files;
-  private final SumDetails details = new SumDetails(0, file -> files.name(file));
+  private final DetailNumbers details = new DetailNumbers(0, file -> files.name(file));
 
-  public ReadaheadCollector(Samples samples, List<RawProfile> profiles) {
+  public ReadaheadCollector(SampleSink samples, List<RawProfile> profiles) {
     super("readahead", Records.READAHEAD, probes(), samples, profiles);
   }
 
@@ -78,7 +78,7 @@ public final class ReadaheadCollector extends SummingCollector {
   }
 
   @Override
-  public void load(KernelSide side) {
+  public void load(KernelPrograms side) {
     problem()
         .ifPresent(
             problem -> {
@@ -89,11 +89,11 @@ public final class ReadaheadCollector extends SummingCollector {
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     count(sum, sum.detail(), sum.value(), sum.count());
   }
 
-  private void count(Sum sum, long file, long unused, long used) {
+  private void count(KernelSum sum, long file, long unused, long used) {
     add(sum, details.number(file), unused, used, unused + used);
   }
 
@@ -113,7 +113,7 @@ public final class ReadaheadCollector extends SummingCollector {
     rows.forEach(
         (row, pages) ->
             count(
-                new Sum(now, row.stack(), row.file(), row.tid(), pages, 0, 0),
+                new KernelSum(now, row.stack(), row.file(), row.tid(), pages, 0, 0),
                 row.file(),
                 pages,
                 0));

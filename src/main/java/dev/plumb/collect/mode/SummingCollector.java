@@ -2,11 +2,11 @@ package dev.plumb.collect.mode;
 
 import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.object.CollectionSpec;
-import dev.plumb.collect.kernel.Attached;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.AttachedLinks;
+import dev.plumb.collect.kernel.KernelPrograms;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
 import dev.plumb.collect.raw.RawProfile;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -16,18 +16,18 @@ public abstract class SummingCollector implements Collector {
   private final String object;
   private final int kind;
   private final List<Probe> probes;
-  private final Samples samples;
+  private final SampleSink samples;
   private final List<RawProfile> profiles;
-  private KernelSide kernel;
+  private KernelPrograms kernel;
   private Collection programs;
-  private Attached attached = Attached.NONE;
+  private AttachedLinks attached = AttachedLinks.NONE;
 
   /**
    * @param object the name of its {@code .bpf.c} file
    * @param kind the {@code kind} of its sums, of {@link Records}
    */
   public SummingCollector(
-      String object, int kind, List<Probe> probes, Samples samples, List<RawProfile> profiles) {
+      String object, int kind, List<Probe> probes, SampleSink samples, List<RawProfile> profiles) {
     this.object = object;
     this.kind = kind;
     this.probes = probes;
@@ -39,7 +39,7 @@ public abstract class SummingCollector implements Collector {
   protected void settings(CollectionSpec spec) {}
 
   /** Adds to the rows of its profiles: a value for each of their types. */
-  protected final void add(Sum sum, int detail, long... values) {
+  protected final void add(KernelSum sum, int detail, long... values) {
     samples.addAll(profiles, sum, detail, values);
   }
 
@@ -53,7 +53,7 @@ public abstract class SummingCollector implements Collector {
   }
 
   @Override
-  public void load(KernelSide side) {
+  public void load(KernelPrograms side) {
     kernel = side;
     programs = side.load(object, probes, this::settings);
   }

@@ -24,7 +24,7 @@ public final class EarlyNames implements AutoCloseable {
   private final RawProcesses processes;
   private final Naming naming;
   private final BlockingQueue<List<Runnable>> queue = new LinkedBlockingQueue<>();
-  private final EarlyFiles files;
+  private final DebugFilePrefetch files;
   private final Thread thread;
   private volatile boolean stopped;
   private List<Runnable> work = new ArrayList<>();
@@ -36,7 +36,7 @@ public final class EarlyNames implements AutoCloseable {
     this.stacks = stacks;
     this.processes = processes;
     this.naming = naming;
-    this.files = new EarlyFiles(naming::hold);
+    this.files = new DebugFilePrefetch(naming::hold);
     this.thread = Thread.ofPlatform().daemon().name("names").start(this::run);
   }
 

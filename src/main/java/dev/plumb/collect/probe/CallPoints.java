@@ -62,8 +62,8 @@ final class CallPoints implements ProbePoints {
   }
 
   @Override
-  public List<Scope> scopes() {
-    return names.stream().map(name -> new Scope(name, List.of())).toList();
+  public List<ProbeArguments> scopes() {
+    return names.stream().map(name -> new ProbeArguments(name, List.of())).toList();
   }
 
   /** By their numbers. */

@@ -45,8 +45,8 @@ final class CounterPoints implements ProbePoints {
   }
 
   @Override
-  public List<Scope> scopes() {
-    return List.of(new Scope(counter.text(), List.of()));
+  public List<ProbeArguments> scopes() {
+    return List.of(new ProbeArguments(counter.text(), List.of()));
   }
 
   @Override

@@ -4,7 +4,7 @@ import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.Links;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.collect.code.NamePattern;
-import dev.plumb.collect.code.NearNames;
+import dev.plumb.collect.code.NameSuggestions;
 import dev.plumb.collect.code.ProbeException;
 import dev.plumb.collect.options.ModeException;
 import dev.plumb.linux.kernel.Tracefs;
@@ -34,10 +34,11 @@ final class EventPoints implements ProbePoints {
 
   private final String category;
   private final List<String> names;
-  private final List<Scope> scopes;
+  private final List<ProbeArguments> scopes;
   private final boolean calls;
 
-  private EventPoints(String category, List<String> names, List<Scope> scopes, boolean calls) {
+  private EventPoints(
+      String category, List<String> names, List<ProbeArguments> scopes, boolean calls) {
     this.category = category;
     this.names = List.copyOf(names);
     this.scopes = List.copyOf(scopes);
@@ -59,7 +60,7 @@ final class EventPoints implements ProbePoints {
 
   private static String hint(Tracefs tracefs, ProbeSpec.Event event, List<String> inCategory) {
     if (!inCategory.isEmpty()) {
-      return NearNames.hint(event.name(), inCategory);
+      return NameSuggestions.hint(event.name(), inCategory);
     }
     List<String> all = new ArrayList<>();
     for (String category : tracefs.categories()) {
@@ -72,7 +73,7 @@ final class EventPoints implements ProbePoints {
         .filter(name -> name.endsWith(":" + event.name()))
         .findFirst()
         .map(name -> "; did you mean " + name + "?")
-        .orElseGet(() -> NearNames.hint(event.category(), all));
+        .orElseGet(() -> NameSuggestions.hint(event.category(), all));
   }
 
   static ProbePoints of(ProbeSpec.Syscall call) {
@@ -92,7 +93,7 @@ final class EventPoints implements ProbePoints {
       if (found.isEmpty()) {
         throw new ProbeException(
             "no system call '%s'%s; `plumb list events sys_enter_` shows all"
-                .formatted(call.name(), NearNames.hint(call.name(), all)));
+                .formatted(call.name(), NameSuggestions.hint(call.name(), all)));
       }
       return found.size() > MOST_CALLS && CallPoints.possible()
           ? CallPoints.of(call, found, KERNELS_NAMES)
@@ -103,17 +104,17 @@ final class EventPoints implements ProbePoints {
   private static List<String> matching(List<String> all, String name) {
     NamePattern pattern = new NamePattern(name);
     List<String> found = all.stream().filter(pattern::matches).toList();
-    if (found.size() > Functions.MOST) {
+    if (found.size() > FunctionSites.MOST) {
       throw new ProbeException(
           "'%s' matches %d tracepoints, and at most %d can be watched; narrow it"
-              .formatted(name, found.size(), Functions.MOST));
+              .formatted(name, found.size(), FunctionSites.MOST));
     }
     return found;
   }
 
   private static EventPoints points(
       Tracefs tracefs, String category, List<String> names, boolean calls) {
-    List<Scope> scopes = new ArrayList<>();
+    List<ProbeArguments> scopes = new ArrayList<>();
     for (String name : names) {
       String event = calls ? ENTER + name : name;
       String format =
@@ -124,13 +125,13 @@ final class EventPoints implements ProbePoints {
                       new ProbeException(
                           "the tracepoint %s:%s has no format; run as root, or name another"
                               .formatted(category, event)));
-      scopes.add(Scope.ofEvent(name, TracepointFormat.parse(format)));
+      scopes.add(ProbeArguments.ofEvent(name, TracepointFormat.parse(format)));
     }
     return new EventPoints(category, names, scopes, calls);
   }
 
   @Override
-  public List<Scope> scopes() {
+  public List<ProbeArguments> scopes() {
     return scopes;
   }
 

@@ -4,7 +4,7 @@ import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.Feature;
 import dev.plumb.bpf.Links;
 import dev.plumb.bpf.object.CollectionSpec;
-import dev.plumb.collect.code.NearNames;
+import dev.plumb.collect.code.NameSuggestions;
 import dev.plumb.collect.code.ProbeException;
 import dev.plumb.collect.kernel.KernelFunctions;
 import dev.plumb.collect.options.ModeException;
@@ -31,7 +31,7 @@ final class KernelPoints implements ProbePoints {
           "this kernel has no function '%s'%s"
               .formatted(
                   function.function(),
-                  NearNames.hint(function.function(), KernelFunctions.names())));
+                  NameSuggestions.hint(function.function(), KernelFunctions.names())));
     }
     List<ProbePoints> ways = new ArrayList<>();
     if (function.way() != KernelWay.KPROBE && Feature.FENTRY.present()) {
@@ -63,9 +63,11 @@ final class KernelPoints implements ProbePoints {
   }
 
   @Override
-  public List<Scope> scopes() {
+  public List<ProbeArguments> scopes() {
     return List.of(
-        fentry ? Scope.ofWords(function.function(), WORDS) : Scope.ofFunction(function.function()));
+        fentry
+            ? ProbeArguments.ofWords(function.function(), WORDS)
+            : ProbeArguments.ofFunction(function.function()));
   }
 
   @Override

@@ -8,12 +8,12 @@ import dev.plumb.bpf.Collection;
 import dev.plumb.bpf.Feature;
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.bpf.object.CollectionSpec;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
-import dev.plumb.collect.mode.Buckets;
 import dev.plumb.collect.mode.Collector;
-import dev.plumb.collect.mode.Workbench;
+import dev.plumb.collect.mode.CollectorContext;
+import dev.plumb.collect.mode.LatencyBuckets;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.options.ModeException;
 import dev.plumb.collect.raw.RawProfile;
@@ -43,7 +43,7 @@ public final class ProbeCollector implements Collector {
   private static final int SWEEP_TICKS = 10;
 
   private final ProbeSpec spec;
-  private final Workbench bench;
+  private final CollectorContext context;
   private final List<RawProfile> profiles;
   private final int kind;
   private final ProbeDetails details = new ProbeDetails();
@@ -53,12 +53,12 @@ public final class ProbeCollector implements Collector {
   private ProbeTable table;
   private int ticks;
 
-  public ProbeCollector(String asked, Workbench bench, List<RawProfile> profiles) {
+  public ProbeCollector(String asked, CollectorContext context, List<RawProfile> profiles) {
     this.spec = ProbeSpec.parse(asked);
-    this.bench = bench;
+    this.context = context;
     this.profiles = profiles;
     // Several may be recorded at once, by programs that share their maps.
-    this.kind = Records.PROBE | bench.options().modes().indexOf(asked) << 8;
+    this.kind = Records.PROBE | context.options().modes().indexOf(asked) << 8;
   }
 
   public static RawProfile.Meaning meaning(String asked) {
@@ -77,13 +77,13 @@ public final class ProbeCollector implements Collector {
   }
 
   @Override
-  public void load(KernelSide side) {
+  public void load(KernelPrograms side) {
     BpfException first = null;
     for (ProbePoints way :
-        ProbePoints.of(spec, bench.options().target(), bench.options().hertz())) {
+        ProbePoints.of(spec, context.options().target(), context.options().hertz())) {
       try {
         points = way;
-        table = new ProbeTable(points, bench.options().probes());
+        table = new ProbeTable(points, context.options().probes());
         load(side, way);
         return;
       } catch (BpfException e) {
@@ -93,7 +93,7 @@ public final class ProbeCollector implements Collector {
     throw first;
   }
 
-  private void load(KernelSide side, ProbePoints way) {
+  private void load(KernelPrograms side, ProbePoints way) {
     boolean cookies = Feature.COOKIES.present();
     int count = cookies ? 1 : table.planCount();
     if (count > MOST_OBJECTS) {
@@ -114,7 +114,7 @@ public final class ProbeCollector implements Collector {
     object.setVariable("kind", kind);
     object.setVariable("timed", spec.timed());
     object.setVariable("by_cookie", cookies && table.pointCount() > 1);
-    object.setVariable("with_arguments", bench.options().probes().readsArguments());
+    object.setVariable("with_arguments", context.options().probes().readsArguments());
     object.setVariable("only_plan", plan);
     object.map("plans").maxEntries(table.planCount());
     way.prepare(object);
@@ -155,7 +155,7 @@ public final class ProbeCollector implements Collector {
       details.learn(record, table);
       return;
     }
-    bench
+    context
         .samples()
         .add(
             profiles,
@@ -168,12 +168,12 @@ public final class ProbeCollector implements Collector {
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     int detail = details.number(sum.detail());
     if (spec.timed()) {
-      bench.samples().addAll(profiles, sum, detail, sum.count(), sum.value());
+      context.samples().addAll(profiles, sum, detail, sum.count(), sum.value());
     } else {
-      bench.samples().addAll(profiles, sum, detail, sum.count());
+      context.samples().addAll(profiles, sum, detail, sum.count());
     }
   }
 
@@ -229,10 +229,10 @@ public final class ProbeCollector implements Collector {
                 }
                 long taken = lives ? Math.max(0, now - call.get(JAVA_LONG, 0)) : 0;
                 takeSum(
-                    new Sum(
+                    new KernelSum(
                         now == Long.MAX_VALUE ? call.get(JAVA_LONG, 0) : now,
                         call.get(JAVA_LONG, 8),
-                        call.get(JAVA_LONG, 16) | Buckets.of(taken),
+                        call.get(JAVA_LONG, 16) | LatencyBuckets.of(taken),
                         call.get(JAVA_INT, 24),
                         1,
                         taken,
@@ -245,7 +245,7 @@ public final class ProbeCollector implements Collector {
 
   @Override
   public void meetHeld(Runnable meanwhile) {
-    objects.forEach(object -> bench.samples().meet(object.map("calls"), meanwhile, 8));
+    objects.forEach(object -> context.samples().meet(object.map("calls"), meanwhile, 8));
   }
 
   private static void delete(Collection object, byte[] key) {
@@ -260,7 +260,7 @@ public final class ProbeCollector implements Collector {
   public Labels labels(int stack, int thread, int detail, Naming naming) {
     Labels labels = details.labels(detail, table);
     return spec.timed()
-        ? labels.with(Buckets.LABEL, Buckets.text(details.of(detail) & BUCKET))
+        ? labels.with(LatencyBuckets.LABEL, LatencyBuckets.text(details.of(detail) & BUCKET))
         : labels;
   }
 

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.plumb.collect.mode.Buckets;
+import dev.plumb.collect.mode.LatencyBuckets;
 import dev.plumb.profile.Labels;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +33,7 @@ public final class ProbeDetails {
 
   /** Labels that every event has. */
   private static final Set<String> TAKEN =
-      Set.of("pid", "tid", "comm", "thread", "cgroup", "probe", Buckets.LABEL);
+      Set.of("pid", "tid", "comm", "thread", "cgroup", "probe", LatencyBuckets.LABEL);
 
   private record Known(int point, List<String> values) {}
 

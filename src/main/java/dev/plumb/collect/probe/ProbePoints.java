@@ -9,7 +9,7 @@ import java.util.List;
 /** The points that a probe stands for, and how programs of {@code probe.bpf.c} get there. */
 interface ProbePoints {
   /** What each of them is called, and which arguments it has. */
-  List<Scope> scopes();
+  List<ProbeArguments> scopes();
 
   /** Whether events say which of them they come from. */
   default boolean areToldApart() {

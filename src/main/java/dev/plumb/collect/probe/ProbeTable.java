@@ -39,13 +39,13 @@ public final class ProbeTable {
   private final boolean toldApart;
 
   ProbeTable(ProbePoints points, ProbeOptions options) {
-    List<Scope> scopes = points.scopes();
+    List<ProbeArguments> scopes = points.scopes();
     this.toldApart = scopes.size() > 1 && points.areToldApart();
     this.filter = options.filter();
     this.planOf = new int[scopes.size()];
     int most = 0;
     for (int i = 0; i < planOf.length; i++) {
-      Scope scope = scopes.get(i);
+      ProbeArguments scope = scopes.get(i);
       List<Argument> chosen = scope.choose(options.arguments(), filter);
       most = Math.max(most, scope.labelCount(options.arguments()));
       int known = plans.indexOf(chosen);

@@ -3,7 +3,7 @@ package dev.plumb.collect.probe;
 import dev.plumb.collect.code.FileOffsets;
 import dev.plumb.collect.code.Library;
 import dev.plumb.collect.code.NamePattern;
-import dev.plumb.collect.code.NearNames;
+import dev.plumb.collect.code.NameSuggestions;
 import dev.plumb.collect.code.ProbeException;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
@@ -22,7 +22,7 @@ public final class UsdtSites {
   private UsdtSites() {}
 
   /** All places of the probes that are meant. */
-  public static List<Place> find(Library library, ProbeSpec.Usdt wanted) {
+  public static List<ProbeSite> find(Library library, ProbeSpec.Usdt wanted) {
     try (ElfFile elf = ElfFile.open(library.path())) {
       return find(library, elf, wanted);
     } catch (ElfException e) {
@@ -30,20 +30,20 @@ public final class UsdtSites {
     }
   }
 
-  private static List<Place> find(Library library, ElfFile elf, ProbeSpec.Usdt wanted) {
+  private static List<ProbeSite> find(Library library, ElfFile elf, ProbeSpec.Usdt wanted) {
     NamePattern provider = new NamePattern(wanted.provider());
     NamePattern name = new NamePattern(wanted.name());
     List<UsdtNote> notes = elf.usdtNotes();
     // One place may be noted twice, by inlining into one instruction; the first one's arguments
     // hold.
-    Map<Long, Place> places = new TreeMap<>();
+    Map<Long, ProbeSite> places = new TreeMap<>();
     for (UsdtNote note : notes) {
       if (provider.matches(note.provider()) && name.matches(note.name())) {
         OptionalLong fileOffset = FileOffsets.of(elf, note.elfAddress());
         if (fileOffset.isPresent()) {
           places.putIfAbsent(
               fileOffset.getAsLong(),
-              new Place(
+              new ProbeSite(
                   library,
                   note.provider() + ":" + note.name(),
                   fileOffset.getAsLong(),
@@ -55,10 +55,10 @@ public final class UsdtSites {
     if (places.isEmpty()) {
       throw new ProbeException(none(library, wanted, notes));
     }
-    if (places.size() > Functions.MOST) {
+    if (places.size() > FunctionSites.MOST) {
       throw new ProbeException(
           "'%s' has %d places in %s, and at most %d can be watched; narrow it"
-              .formatted(wanted.text(), places.size(), library.name(), Functions.MOST));
+              .formatted(wanted.text(), places.size(), library.name(), FunctionSites.MOST));
     }
     return List.copyOf(places.values());
   }
@@ -102,7 +102,7 @@ public final class UsdtSites {
         .formatted(
             library.name(),
             (wanted.provider().equals("*") ? "" : wanted.provider() + ":") + wanted.name(),
-            NearNames.hint(wanted.name(), names),
+            NameSuggestions.hint(wanted.name(), names),
             library.name());
   }
 }

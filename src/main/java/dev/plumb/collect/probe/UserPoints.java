@@ -19,14 +19,14 @@ import java.util.function.Function;
 final class UserPoints implements ProbePoints {
   private static final int ALL_PROCESSES = -1;
 
-  private final List<Place> places;
+  private final List<ProbeSite> places;
   private final boolean timed;
   private final boolean usdt;
 
   /** Whether the return address is where the stack pointer points to. */
   private final boolean atEntry;
 
-  private UserPoints(List<Place> places, boolean timed, boolean usdt, boolean atEntry) {
+  private UserPoints(List<ProbeSite> places, boolean timed, boolean usdt, boolean atEntry) {
     this.atEntry = atEntry && System.getProperty("os.arch").equals("amd64");
     this.places = List.copyOf(places);
     this.timed = timed;
@@ -36,7 +36,7 @@ final class UserPoints implements ProbePoints {
 
   static UserPoints of(ProbeSpec.UserFunction function, Target target) {
     return new UserPoints(
-        inAll(function.library(), target, library -> Functions.find(library, function)),
+        inAll(function.library(), target, library -> FunctionSites.find(library, function)),
         function.timed(),
         false,
         function.offset() == 0);
@@ -51,10 +51,10 @@ final class UserPoints implements ProbePoints {
   }
 
   /** Processes may have mapped several files of one name; one of them must have it. */
-  private static List<Place> inAll(
-      String name, Target target, Function<Library, List<Place>> find) {
+  private static List<ProbeSite> inAll(
+      String name, Target target, Function<Library, List<ProbeSite>> find) {
     List<Integer> pids = target.pids().isEmpty() ? target.tids() : target.pids();
-    List<Place> places = new ArrayList<>();
+    List<ProbeSite> places = new ArrayList<>();
     ProbeException problem = null;
     for (Library library : Libraries.find(name, pids)) {
       try {
@@ -70,11 +70,13 @@ final class UserPoints implements ProbePoints {
   }
 
   @Override
-  public List<Scope> scopes() {
+  public List<ProbeArguments> scopes() {
     return places.stream()
         .map(
             place ->
-                usdt ? new Scope(place.name(), place.arguments()) : Scope.ofFunction(place.name()))
+                usdt
+                    ? new ProbeArguments(place.name(), place.arguments())
+                    : ProbeArguments.ofFunction(place.name()))
         .toList();
   }
 
@@ -111,7 +113,7 @@ final class UserPoints implements ProbePoints {
       List<AutoCloseable> attached) {
     if (!many()) {
       for (int i = 0; i < points.length; i++) {
-        Place place = places.get(points[i]);
+        ProbeSite place = places.get(points[i]);
         attached.add(
             Links.uprobe(
                 program,

@@ -8,7 +8,7 @@ import dev.plumb.bpf.Links;
 import dev.plumb.bpf.Program;
 import dev.plumb.bpf.error.BpfException;
 import dev.plumb.bpf.object.CollectionSpec;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.proc.ProcMaps;
 import dev.plumb.linux.proc.ProcNamespaces;
@@ -55,7 +55,7 @@ final class ProbedReturns implements AutoCloseable {
   private static ProbedReturns load(ProcReader reader, int pid) {
     // The kernel's number of the process, which is ours only in the host's namespace.
     boolean isHosts = ProcNamespaces.isHosts(reader, "pid");
-    CollectionSpec spec = KernelSide.read("returns");
+    CollectionSpec spec = KernelPrograms.read("returns");
     spec.setVariable("wanted_tgid", isHosts ? pid : 0);
     Collection programs = Collection.load(spec);
     try {

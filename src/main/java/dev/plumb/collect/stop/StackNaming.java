@@ -38,7 +38,7 @@ final class StackNaming {
   }
 
   /** A thread that was not halted, as the kernel's own cannot be. */
-  ThreadStack unhalted(int tid, ThreadBefore before) {
+  ThreadStack unhalted(int tid, ThreadBeforeStop before) {
     char state = before.stat().state();
     boolean ended = "ZX".indexOf(state) >= 0;
     return new ThreadStack(
@@ -51,7 +51,7 @@ final class StackNaming {
   }
 
   /** Empty if it is gone. */
-  Optional<ThreadStack> halted(ThreadBefore before, StoppedThread halted) {
+  Optional<ThreadStack> halted(ThreadBeforeStop before, StoppedThread halted) {
     return switch (halted.kind()) {
       case GONE -> Optional.empty();
       case UNSTOPPABLE ->
@@ -73,7 +73,7 @@ final class StackNaming {
         stack.tid(), stack.comm(), stack.state(), stack.doing(), stack.places(), problem);
   }
 
-  private ThreadStack copied(ThreadBefore before, StoppedThread halted) {
+  private ThreadStack copied(ThreadBeforeStop before, StoppedThread halted) {
     List<Place> places = new ArrayList<>();
     char state = before.stat().state();
     String doing = "running";

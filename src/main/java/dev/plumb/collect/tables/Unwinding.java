@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import dev.plumb.bpf.BpfMap;
 import dev.plumb.collect.code.CommandFiles;
 import dev.plumb.collect.kernel.Counter;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.raw.RawProcesses;
 import dev.plumb.collect.raw.RawStacks;
@@ -143,7 +143,7 @@ public final class Unwinding implements AutoCloseable {
    *
    * @param aroundMaking is run before and after a table is made
    */
-  public void begin(KernelSide kernel, Runnable aroundMaking) {
+  public void begin(KernelPrograms kernel, Runnable aroundMaking) {
     copyLimit = kernel.map("copy_limit");
     memory = new TableMemory(kernel.map("chunks"), MAX_TABLE_BYTES);
     tables = new FileTables(memory, maker, aroundMaking);
@@ -467,7 +467,7 @@ public final class Unwinding implements AutoCloseable {
   }
 
   /** How unwinding went, for people who look into it. */
-  public String summary(KernelSide kernel) {
+  public String summary(KernelPrograms kernel) {
     return "%d; %d by frame pointers alone; %d KB of tables"
         .formatted(
             kernel.counter(Counter.COPIES), kernel.counter(Counter.UNCOPIED), memory.bytes() >> 10);

@@ -4,10 +4,10 @@ import dev.plumb.bpf.Links;
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.bpf.object.CollectionSpec;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
-import dev.plumb.collect.mode.Samples;
+import dev.plumb.collect.mode.SampleSink;
 import dev.plumb.collect.mode.SummingCollector;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.options.WaitOptions;
@@ -57,7 +57,7 @@ public final class LockCollector extends SummingCollector {
 
   private record Release(int stack, int tid) {}
 
-  private final Samples samples;
+  private final SampleSink samples;
   private final WaitOptions options;
   private final boolean kernelLocks;
   private final LockHolders holders;
@@ -68,7 +68,7 @@ public final class LockCollector extends SummingCollector {
   private final Map<Lock, Map<Release, Long>> releases = new HashMap<>();
 
   private LockCollector(
-      Samples samples,
+      SampleSink samples,
       List<RawProfile> profiles,
       WaitOptions options,
       LockHolders holders,
@@ -82,7 +82,7 @@ public final class LockCollector extends SummingCollector {
 
   /** The kernel tells of its own locks since 5.19. */
   public static LockCollector make(
-      Samples samples, List<RawProfile> profiles, WaitOptions options, LockHolders holders) {
+      SampleSink samples, List<RawProfile> profiles, WaitOptions options, LockHolders holders) {
     boolean told =
         KernelTypes.running().kernel().find("btf_trace_contention_begin", BtfKind.TYPEDEF) > 0;
     return new LockCollector(samples, profiles, options, holders, told);
@@ -117,7 +117,7 @@ public final class LockCollector extends SummingCollector {
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     if ((sum.detail() & KERNEL) != 0) {
       Lock lock = new Lock(-1, sum.detail() & ~KERNEL, true, Holder.UNKNOWN);
       add(sum, number(lock), sum.count(), sum.value());
@@ -132,7 +132,7 @@ public final class LockCollector extends SummingCollector {
     }
   }
 
-  private Lock userLock(Sum sum) {
+  private Lock userLock(KernelSum sum) {
     int process = samples.process(sum.stack());
     if ((sum.detail() & HELD) == 0) {
       return new Lock(process, sum.detail(), false, Holder.UNKNOWN);

@@ -6,12 +6,12 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.Collection;
-import dev.plumb.collect.kernel.Attached;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.AttachedLinks;
+import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.mode.Collector;
-import dev.plumb.collect.mode.Samples;
+import dev.plumb.collect.mode.SampleSink;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.options.WaitOptions;
 import dev.plumb.collect.raw.RawProfile;
@@ -75,7 +75,7 @@ public final class OffCpuCollector implements Collector {
           Probe.tracepoint("sched_waking", "on_waking_btf", "on_waking_raw"),
           Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
 
-  private final Samples samples;
+  private final SampleSink samples;
   private final List<RawProfile> profiles;
   private final WaitOptions options;
   private final WaitingThreads waiting;
@@ -91,12 +91,12 @@ public final class OffCpuCollector implements Collector {
   private Map<Integer, Ongoing> ongoing = new HashMap<>();
 
   private long unended;
-  private KernelSide kernel;
+  private KernelPrograms kernel;
   private Collection programs;
-  private Attached attached = Attached.NONE;
+  private AttachedLinks attached = AttachedLinks.NONE;
 
   public OffCpuCollector(
-      Samples samples, List<RawProfile> profiles, WaitOptions options, WaitingThreads waiting) {
+      SampleSink samples, List<RawProfile> profiles, WaitOptions options, WaitingThreads waiting) {
     this.samples = samples;
     this.profiles = profiles;
     this.options = options;
@@ -111,7 +111,7 @@ public final class OffCpuCollector implements Collector {
   }
 
   @Override
-  public void load(KernelSide side) {
+  public void load(KernelPrograms side) {
     kernel = side;
     programs =
         side.load(

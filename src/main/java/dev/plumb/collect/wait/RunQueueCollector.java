@@ -1,10 +1,10 @@
 package dev.plumb.collect.wait;
 
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.collect.kernel.Sum;
-import dev.plumb.collect.mode.Buckets;
-import dev.plumb.collect.mode.Samples;
+import dev.plumb.collect.mode.LatencyBuckets;
+import dev.plumb.collect.mode.SampleSink;
 import dev.plumb.collect.mode.SummingCollector;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.raw.RawProfile;
@@ -34,12 +34,12 @@ public final class RunQueueCollector extends SummingCollector {
           Probe.tracepoint("sched_wakeup", "on_wakeup_btf", "on_wakeup_raw"),
           Probe.tracepoint("sched_process_exit", "on_exit_btf", "on_exit_raw"));
 
-  public RunQueueCollector(Samples samples, List<RawProfile> profiles) {
+  public RunQueueCollector(SampleSink samples, List<RawProfile> profiles) {
     super("runq", Records.RUNQ, PROBES, samples, profiles);
   }
 
   @Override
-  public void takeSum(Sum sum) {
+  public void takeSum(KernelSum sum) {
     add(sum, (int) sum.detail(), sum.count(), sum.value());
   }
 
@@ -52,8 +52,8 @@ public final class RunQueueCollector extends SummingCollector {
   @Override
   public Labels labels(int stack, int thread, int detail, Naming naming) {
     return Labels.of(
-            Buckets.LABEL,
-            Buckets.text(detail),
+            LatencyBuckets.LABEL,
+            LatencyBuckets.text(detail),
             "after",
             (detail & PREEMPTED) != 0 ? "preemption" : "wake-up")
         .with("migrated", (detail & MIGRATED) != 0 ? "yes" : "no");

@@ -2,7 +2,7 @@ package dev.plumb.collect.raw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.collect.mode.Samples;
+import dev.plumb.collect.mode.SampleSink;
 import dev.plumb.process.BackingFiles;
 import dev.plumb.process.ProcessFinder;
 import dev.plumb.process.ProcessTable;
@@ -141,7 +141,8 @@ class RawProfileTest {
     RawProcesses processes = new RawProcesses((pid, time) -> Optional.empty(), image -> {});
     RawStacks stacks = new RawStacks(processes, RawStacks.Limits.ofHeap(0));
     ProcessFinder finder = new ProcessFinder(new ProcessTable(), new BackingFiles(1));
-    Samples samples = new Samples(stacks, processes, new RawThreads(), finder, new ClockOffsets());
+    SampleSink samples =
+        new SampleSink(stacks, processes, new RawThreads(), finder, new ClockOffsets());
     RawProfile profile = new RawProfile(MEANING, RowBudget.unlimited());
     samples.add(List.of(profile), 1, 42, 7, 0, 0, 1);
     assertThat(profile.withoutStack()).isEqualTo(1);

@@ -3,7 +3,7 @@ package dev.plumb.collect.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.bpf.Collection;
-import dev.plumb.collect.kernel.KernelSide;
+import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.options.StackOptions;
 import dev.plumb.collect.options.Target;
 import dev.plumb.elf.ElfFile;
@@ -34,12 +34,12 @@ class KernelTableTest {
 
   @TempDir Path folder;
 
-  private KernelSide kernel;
+  private KernelPrograms kernel;
   private Collection programs;
 
   @BeforeEach
   void load() {
-    kernel = new KernelSide(Target.EVERYTHING, StackOptions.DEFAULT, 1 << 20);
+    kernel = new KernelPrograms(Target.EVERYTHING, StackOptions.DEFAULT, 1 << 20);
     programs = kernel.load("cpu");
   }
 

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * their container, and names may have to wait. On a thread of its own, which is there only if there
  * are containers.
  */
-final class EarlyFiles {
+final class DebugFilePrefetch {
   private final Consumer<BackingFile> opener;
   private final Set<BackingFile> seen = new HashSet<>();
   private final BlockingQueue<Optional<BackingFile>> queue = new LinkedBlockingQueue<>();
@@ -22,7 +22,7 @@ final class EarlyFiles {
   private volatile boolean stopped;
 
   /** {@code opener} is called on that thread. */
-  EarlyFiles(Consumer<BackingFile> opener) {
+  DebugFilePrefetch(Consumer<BackingFile> opener) {
     this.opener = opener;
   }
 

@@ -3,7 +3,7 @@ package dev.plumb.collect.mode;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.bpf.BpfMap;
-import dev.plumb.collect.kernel.Sum;
+import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.raw.ClockOffsets;
 import dev.plumb.collect.raw.RawProcesses;
 import dev.plumb.collect.raw.RawProfile;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Where collectors put what they take: finds a sample's stack and thread, adds it to its rows. */
-public final class Samples {
+public final class SampleSink {
   private static final int MET_AT_ONCE = 1024;
 
   private final RawStacks stacks;
@@ -27,7 +27,7 @@ public final class Samples {
   /** When the second began that was asked for last. */
   private long second;
 
-  public Samples(
+  public SampleSink(
       RawStacks stacks,
       RawProcesses processes,
       RawThreads threads,
@@ -61,7 +61,7 @@ public final class Samples {
   }
 
   /** Adds what several events amount to: a value for each of the profiles' types. */
-  public void addAll(List<RawProfile> profiles, Sum sum, int detail, long... values) {
+  public void addAll(List<RawProfile> profiles, KernelSum sum, int detail, long... values) {
     int number = stacks.find(sum.stack());
     if (number < 0) {
       profiles.forEach(profile -> profile.loseStack(sum.count()));

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param kernelStack of that
  * @param kernelHidden we may not read it
  */
-record ThreadBefore(
+record ThreadBeforeStop(
     ProcStat stat,
     Optional<ProcSyscall> call,
     List<ProcStack.Entry> kernelStack,
@@ -25,20 +25,20 @@ record ThreadBefore(
   private static final String WAITING = "SDI";
 
   /** Empty if it is gone. */
-  static Optional<ThreadBefore> read(ProcReader reader, int pid, int tid) {
+  static Optional<ThreadBeforeStop> read(ProcReader reader, int pid, int tid) {
     Optional<ProcStat> stat = ProcStat.read(reader, pid, tid);
     if (stat.isEmpty()) {
       return Optional.empty();
     }
     if (WAITING.indexOf(stat.get().state()) < 0) {
-      return Optional.of(new ThreadBefore(stat.get(), Optional.empty(), List.of(), false));
+      return Optional.of(new ThreadBeforeStop(stat.get(), Optional.empty(), List.of(), false));
     }
     Optional<ProcSyscall> call = ProcSyscall.read(reader, pid, tid);
     try {
       return Optional.of(
-          new ThreadBefore(stat.get(), call, ProcStack.read(reader, pid, tid), false));
+          new ThreadBeforeStop(stat.get(), call, ProcStack.read(reader, pid, tid), false));
     } catch (SyscallException e) {
-      return Optional.of(new ThreadBefore(stat.get(), call, List.of(), true));
+      return Optional.of(new ThreadBeforeStop(stat.get(), call, List.of(), true));
     }
   }
 

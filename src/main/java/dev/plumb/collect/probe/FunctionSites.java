@@ -4,7 +4,7 @@ import dev.plumb.collect.code.FileOffsets;
 import dev.plumb.collect.code.FunctionSymbols;
 import dev.plumb.collect.code.Library;
 import dev.plumb.collect.code.NamePattern;
-import dev.plumb.collect.code.NearNames;
+import dev.plumb.collect.code.NameSuggestions;
 import dev.plumb.collect.code.ProbeException;
 import dev.plumb.elf.ElfException;
 import dev.plumb.symbols.demangle.Demangler;
@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** The functions of a file by name: of its symbol tables, and of those of its debug file. */
-public final class Functions {
+public final class FunctionSites {
   /** More probes at once than that slow a program down beyond use. */
   public static final int MOST = 1000;
 
@@ -34,7 +34,7 @@ public final class Functions {
   private final Library library;
   private final FunctionSymbols symbols;
 
-  private Functions(Library library, FunctionSymbols symbols) {
+  private FunctionSites(Library library, FunctionSymbols symbols) {
     this.library = library;
     this.symbols = symbols;
   }
@@ -56,15 +56,15 @@ public final class Functions {
   }
 
   /** The places of a function, or of all that a pattern matches. */
-  public static List<Place> find(Library library, ProbeSpec.UserFunction wanted) {
+  public static List<ProbeSite> find(Library library, ProbeSpec.UserFunction wanted) {
     try (FunctionSymbols symbols = new FunctionSymbols(library)) {
-      return new Functions(library, symbols).find(wanted);
+      return new FunctionSites(library, symbols).find(wanted);
     } catch (ElfException e) {
       throw new ProbeException(e.getMessage());
     }
   }
 
-  private List<Place> find(ProbeSpec.UserFunction wanted) {
+  private List<ProbeSite> find(ProbeSpec.UserFunction wanted) {
     if (wanted.timed() && symbols.elf().section(".gopclntab").isPresent()) {
       throw new ProbeException(
           "%s is a Go program, which a probe of a function's return would crash; use uprobe:%s:%s"
@@ -107,11 +107,11 @@ public final class Functions {
             .formatted(wanted, how, library.name(), MOST));
   }
 
-  private List<Place> places(Map<String, Symbol> found, ProbeSpec.UserFunction wanted) {
-    Map<Long, Place> places = new TreeMap<>();
+  private List<ProbeSite> places(Map<String, Symbol> found, ProbeSpec.UserFunction wanted) {
+    Map<Long, ProbeSite> places = new TreeMap<>();
     for (Map.Entry<String, Symbol> entry : found.entrySet()) {
       if (!entry.getValue().indirect()) {
-        Place place = place(entry.getKey(), entry.getValue(), wanted.offset());
+        ProbeSite place = place(entry.getKey(), entry.getValue(), wanted.offset());
         places.putIfAbsent(place.fileOffset(), place);
       }
     }
@@ -127,7 +127,7 @@ public final class Functions {
     return List.copyOf(places.values());
   }
 
-  private Place place(String name, Symbol symbol, long offset) {
+  private ProbeSite place(String name, Symbol symbol, long offset) {
     if (offset != 0 && symbol.size() != 0 && Long.compareUnsigned(offset, symbol.size()) >= 0) {
       throw new ProbeException(
           "%s: '%s' has %d bytes; +%d is behind it"
@@ -138,7 +138,7 @@ public final class Functions {
       throw new ProbeException(library.name() + ": '" + name + "' is not in the file");
     }
     long cheap = offset == 0 ? FileOffsets.toCheapPlace(symbols.elf(), symbol.elfAddress()) : 0;
-    return new Place(library, name, fileOffset.getAsLong() + cheap, 0, List.of());
+    return new ProbeSite(library, name, fileOffset.getAsLong() + cheap, 0, List.of());
   }
 
   /** {@code ns::f} means all functions of that name; {@code ns::f(int)} one of them. */
@@ -164,7 +164,7 @@ public final class Functions {
   }
 
   private String near(String wanted, boolean indirectToo) {
-    NearNames near = new NearNames(wanted);
+    NameSuggestions near = new NameSuggestions(wanted);
     symbols.forEach(
         (name, elfAddress, size, indirect) -> {
           if (indirectToo || !indirect) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Functions and libraries by name, held against what binutils say. */
-class FunctionsTest {
+class FunctionSitesTest {
   @TempDir Path folder;
 
   private final Path program = Programs.compiled("probes");
@@ -31,8 +31,8 @@ class FunctionsTest {
     return new Library(path, path.toString());
   }
 
-  private static List<Place> find(Path file, String function) {
-    return Functions.find(
+  private static List<ProbeSite> find(Path file, String function) {
+    return FunctionSites.find(
         library(file), (UserFunction) ProbeSpec.parse("uprobe:" + file + ":" + function));
   }
 
@@ -59,17 +59,17 @@ class FunctionsTest {
   void aFunctionsPlace() {
     long expected = fileOffset(program, "counted_call");
     assertThat(find(program, "counted_call"))
-        .extracting(Place::fileOffset)
+        .extracting(ProbeSite::fileOffset)
         .containsExactly(expected);
     assertThat(find(program, "counted_call+1"))
-        .extracting(Place::fileOffset)
+        .extracting(ProbeSite::fileOffset)
         .containsExactly(expected + 1);
   }
 
   @Test
   void patterns() {
     assertThat(find(program, "*_for"))
-        .extracting(Place::name)
+        .extracting(ProbeSite::name)
         .containsExactlyInAnyOrder("spin_for", "sleep_for");
     assertThatThrownBy(() -> find(library(Path.of(libc())).path(), "*"))
         .isInstanceOf(ProbeException.class)
@@ -99,7 +99,7 @@ class FunctionsTest {
     Programs.run("objcopy", "--only-keep-debug", program.toString(), debug.toString());
     Programs.run("objcopy", "--add-gnu-debuglink=" + debug, stripped.toString());
     assertThat(find(stripped, "counted_call"))
-        .extracting(Place::fileOffset)
+        .extracting(ProbeSite::fileOffset)
         .containsExactly(fileOffset(program, "counted_call"));
   }
 
@@ -118,13 +118,13 @@ class FunctionsTest {
     Path binary = folder.resolve("names");
     Programs.run("g++", "-O1", source.toString(), "-o", binary.toString());
     assertThat(find(binary, "ns::twice"))
-        .extracting(Place::name)
+        .extracting(ProbeSite::name)
         .containsExactlyInAnyOrder("_ZN2ns5twiceEi", "_ZN2ns5twiceEPKc");
     assertThat(find(binary, "ns::twice(int)"))
-        .extracting(Place::name)
+        .extracting(ProbeSite::name)
         .containsExactly("_ZN2ns5twiceEi");
     assertThat(find(binary, "ns::t*(char const*)"))
-        .extracting(Place::name)
+        .extracting(ProbeSite::name)
         .containsExactly("_ZN2ns5twiceEPKc");
     assertThatThrownBy(() -> find(binary, "ns::twise"))
         .hasMessageContaining("did you mean ns::twice");
@@ -195,7 +195,7 @@ class FunctionsTest {
   @Test
   void usdtProbes() {
     Usdt wanted = (Usdt) ProbeSpec.parse("usdt:" + program + ":plumbtest:tick");
-    Place place = UsdtSites.find(library(program), wanted).getFirst();
+    ProbeSite place = UsdtSites.find(library(program), wanted).getFirst();
     assertThat(place.semaphoreOffset()).isNotZero();
     assertThat(place.arguments()).hasSize(5);
     assertThat(place.arguments().get(2).value()).isEqualTo(-5);

@@ -4,7 +4,7 @@ import dev.plumb.collect.raw.LongIndex;
 import java.util.function.LongConsumer;
 
 /** Numbers what sets sums apart, for rows have room for an int; so many and no more. */
-final class SumDetails {
+final class DetailNumbers {
   /** More than that are told apart by their stacks and {@code always} alone. */
   private static final int MOST = 1 << 18;
 
@@ -16,7 +16,7 @@ final class SumDetails {
    * @param always the bits that are told apart even if there are too many; few values
    * @param met is told each that is new, while what it stands for is still there
    */
-  SumDetails(long always, LongConsumer met) {
+  DetailNumbers(long always, LongConsumer met) {
     this.always = always;
     this.met = met;
   }

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Links that are taken off together. */
-public record Attached(List<Link> links) implements AutoCloseable {
-  public static final Attached NONE = new Attached(List.of());
+public record AttachedLinks(List<Link> links) implements AutoCloseable {
+  public static final AttachedLinks NONE = new AttachedLinks(List.of());
 
   private static final int MOST_THREADS = 16;
 
@@ -35,7 +35,7 @@ public record Attached(List<Link> links) implements AutoCloseable {
       threads.add(Thread.ofPlatform().name("detach-" + i).daemon().start(closing));
     }
     closing.run();
-    threads.forEach(Attached::await);
+    threads.forEach(AttachedLinks::await);
     if (failure.get() != null) {
       throw failure.get();
     }

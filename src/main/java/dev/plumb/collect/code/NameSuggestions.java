@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Names like one that is not there, for messages. */
-public final class NearNames {
+public final class NameSuggestions {
   private static final int MOST = 3;
 
   private record Near(String name, int distance) {}
@@ -14,14 +14,14 @@ public final class NearNames {
   private final int limit;
   private final List<Near> near = new ArrayList<>();
 
-  public NearNames(String wanted) {
+  public NameSuggestions(String wanted) {
     this.wanted = wanted;
     this.limit = Math.clamp(wanted.length() / 3, wanted.length() < 3 ? 1 : 2, 4);
   }
 
   /** {@code "; did you mean a or b?"}, or nothing. */
   public static String hint(String wanted, Iterable<String> names) {
-    NearNames all = new NearNames(wanted);
+    NameSuggestions all = new NameSuggestions(wanted);
     names.forEach(all::offer);
     return all.hint();
   }

@@ -24,7 +24,7 @@ import java.util.function.IntPredicate;
  * Takes the stacks of a process once. It is stopped only while registers and stacks are copied; its
  * files are opened before, and stacks are unwound and named afterwards, from the copies.
  */
-public final class StackLook implements AutoCloseable {
+public final class ProcessStackReader implements AutoCloseable {
   private static final int HELD_FILES = 512;
 
   private final int pid;
@@ -37,7 +37,7 @@ public final class StackLook implements AutoCloseable {
   /**
    * @param tids the threads, or all of them if there are none
    */
-  public StackLook(int pid, List<Integer> tids) {
+  public ProcessStackReader(int pid, List<Integer> tids) {
     this.pid = pid;
     this.wanted = tid -> tids.isEmpty() || tids.contains(tid);
   }
@@ -56,7 +56,7 @@ public final class StackLook implements AutoCloseable {
    */
   public ProcessStacks take() {
     Optional<ProcessImage> image = finder.find(livingThread(), now());
-    Map<Integer, ThreadBefore> before = before();
+    Map<Integer, ThreadBeforeStop> before = before();
     if (before.isEmpty() || image.isEmpty()) {
       throw new TargetException("process " + pid + " ended while it was looked at");
     }
@@ -68,7 +68,7 @@ public final class StackLook implements AutoCloseable {
     halted.threads().forEach(thread -> seen.put(thread.tid(), thread));
     for (int tid : seen.keySet()) {
       if (!before.containsKey(tid)) { // it began just then
-        ThreadBefore.read(reader, pid, tid).ifPresent(thread -> before.put(tid, thread));
+        ThreadBeforeStop.read(reader, pid, tid).ifPresent(thread -> before.put(tid, thread));
       }
     }
     before.forEach(
@@ -86,11 +86,11 @@ public final class StackLook implements AutoCloseable {
         pid, image.get().comm(), threads, halted.stoppedNanos(), notes(before));
   }
 
-  private Map<Integer, ThreadBefore> before() {
-    Map<Integer, ThreadBefore> threads = new LinkedHashMap<>();
+  private Map<Integer, ThreadBeforeStop> before() {
+    Map<Integer, ThreadBeforeStop> threads = new LinkedHashMap<>();
     for (int tid : ProcList.tids(reader, pid)) {
       if (wanted.test(tid)) {
-        ThreadBefore.read(reader, pid, tid).ifPresent(thread -> threads.put(tid, thread));
+        ThreadBeforeStop.read(reader, pid, tid).ifPresent(thread -> threads.put(tid, thread));
       }
     }
     return threads;
@@ -99,7 +99,7 @@ public final class StackLook implements AutoCloseable {
   /** What is mapped is told by any thread but one that ended, as the first may have. */
   private int livingThread() {
     for (int tid : ProcList.tids(reader, pid)) {
-      if (ThreadBefore.read(reader, pid, tid).map(t -> t.stat().state() != 'Z').orElse(false)) {
+      if (ThreadBeforeStop.read(reader, pid, tid).map(t -> t.stat().state() != 'Z').orElse(false)) {
         return tid;
       }
     }
@@ -133,8 +133,8 @@ public final class StackLook implements AutoCloseable {
     }
   }
 
-  private static List<String> notes(Map<Integer, ThreadBefore> before) {
-    return before.values().stream().anyMatch(ThreadBefore::kernelHidden)
+  private static List<String> notes(Map<Integer, ThreadBeforeStop> before) {
+    return before.values().stream().anyMatch(ThreadBeforeStop::kernelHidden)
         ? List.of("the kernel's part of stacks is not shown: it needs CAP_SYS_ADMIN; run as root")
         : List.of();
   }

@@ -10,32 +10,32 @@ import java.util.List;
 import java.util.Set;
 
 /** The arguments that a probe has, by name. */
-public record Scope(String probe, List<Argument> arguments) {
-  public Scope {
+public record ProbeArguments(String probe, List<Argument> arguments) {
+  public ProbeArguments {
     arguments = List.copyOf(arguments);
   }
 
   /** The registers that a function gets its arguments in: {@code arg0} … */
-  public static Scope ofFunction(String probe) {
+  public static ProbeArguments ofFunction(String probe) {
     List<Argument> arguments = new ArrayList<>();
     for (int i = 0; i < PtRegs.argumentCount(); i++) {
       arguments.add(Argument.register("arg" + i, PtRegs.argument(i)));
     }
-    return new Scope(probe, arguments);
+    return new ProbeArguments(probe, arguments);
   }
 
   /** The words that fentry gets. */
-  public static Scope ofWords(String probe, int count) {
+  public static ProbeArguments ofWords(String probe, int count) {
     List<Argument> arguments = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       arguments.add(
           new Argument("arg" + i, Kind.WORD, 8L * i, 0, Argument.NO_REGISTER, 0, 8, true));
     }
-    return new Scope(probe, arguments);
+    return new ProbeArguments(probe, arguments);
   }
 
   /** The fields of a tracepoint's record. */
-  public static Scope ofEvent(String probe, TracepointFormat format) {
+  public static ProbeArguments ofEvent(String probe, TracepointFormat format) {
     List<Argument> arguments = new ArrayList<>();
     for (TracepointFormat.Field field : format.own()) {
       Kind kind =
@@ -59,7 +59,7 @@ public record Scope(String probe, List<Argument> arguments) {
                 field.signed()));
       }
     }
-    return new Scope(probe, arguments);
+    return new ProbeArguments(probe, arguments);
   }
 
   /**

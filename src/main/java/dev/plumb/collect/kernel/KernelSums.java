@@ -14,12 +14,12 @@ import java.lang.foreign.MemorySegment;
  * The sums that the kernel side keeps ({@code sums.h}): two maps that take turns. While one is
  * added to, the other waits until the stacks that it speaks of have arrived, and is emptied.
  */
-public final class Sums implements AutoCloseable {
+public final class KernelSums implements AutoCloseable {
   private static final int MAX_ENTRIES = 1 << 16;
 
   /** Takes the sum of a kind: that of a mode's records. */
   public interface Taker {
-    void take(int kind, Sum sum);
+    void take(int kind, KernelSum sum);
   }
 
   private final BpfMap slot;
@@ -30,7 +30,7 @@ public final class Sums implements AutoCloseable {
   /**
    * @param slot the map that the kernel side finds the one to fill in
    */
-  public Sums(BpfMap slot) {
+  public KernelSums(BpfMap slot) {
     this.slot = slot;
     fill(filling);
   }
@@ -69,8 +69,8 @@ public final class Sums implements AutoCloseable {
             taker.take(key.get(JAVA_INT, Records.SUM_KIND_OFFSET), sumOf(time, key, sum)));
   }
 
-  private static Sum sumOf(long time, MemorySegment key, MemorySegment sum) {
-    return new Sum(
+  private static KernelSum sumOf(long time, MemorySegment key, MemorySegment sum) {
+    return new KernelSum(
         time,
         key.get(JAVA_LONG, 0),
         key.get(JAVA_LONG, Records.SUM_DETAIL_OFFSET),

@@ -1,13 +1,13 @@
 package dev.plumb.collect.mode;
 
 /** The kernel side's buckets of durations ({@code bucket()} in {@code sums.h}), as labels. */
-public final class Buckets {
+public final class LatencyBuckets {
   /** The label of a histogram's bucket. */
   public static final String LABEL = "latency";
 
   private static final int MASK = 0x3f;
 
-  private Buckets() {}
+  private LatencyBuckets() {}
 
   /**
    * From where on a duration falls into a bucket, e.g. {@code 64us}; {@code 0us} is less than one.

@@ -7,9 +7,9 @@ import dev.plumb.collect.tables.Unwinding;
 import dev.plumb.process.ProcessFinder;
 
 /** What collectors are made with. */
-public record Workbench(
+public record CollectorContext(
     RecordOptions options,
-    Samples samples,
+    SampleSink samples,
     RawStacks stacks,
     RawProcesses processes,
     ProcessFinder finder,

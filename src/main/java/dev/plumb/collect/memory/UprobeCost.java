@@ -9,14 +9,14 @@ import java.lang.foreign.Arena;
 import java.util.List;
 
 /** What a trap costs here, by trapping ourselves. */
-final class TrapCost {
+final class UprobeCost {
   private static final int CALLS = 2000;
   private static final int ROUNDS = 3;
 
   /** Where it cannot be measured. */
   private static final double USUAL_NANOS = 1000;
 
-  private TrapCost() {}
+  private UprobeCost() {}
 
   /** Nanoseconds, with a program that does nothing for us. */
   static double measure(Program program) {

@@ -10,9 +10,9 @@ import java.util.List;
  * @param semaphoreOffset where in the file the counter is that switches a USDT probe on, or 0
  * @param arguments where a USDT probe's arguments are; none for functions
  */
-public record Place(
+public record ProbeSite(
     Library library, String name, long fileOffset, long semaphoreOffset, List<Argument> arguments) {
-  public Place {
+  public ProbeSite {
     arguments = List.copyOf(arguments);
   }
 }

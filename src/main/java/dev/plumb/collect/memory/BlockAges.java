@@ -1,7 +1,7 @@
 package dev.plumb.collect.memory;
 
 /** How long a block of memory has been in use, in steps that people think in. */
-final class Ages {
+final class BlockAges {
   private static final long SECOND = 1_000_000_000;
   private static final long[] FROM = {
     0, SECOND, 10 * SECOND, 60 * SECOND, 600 * SECOND, 3600 * SECOND
@@ -10,7 +10,7 @@ final class Ages {
     "under 1 s", "1 s to 10 s", "10 s to 1 min", "1 min to 10 min", "10 min to 1 h", "over 1 h"
   };
 
-  private Ages() {}
+  private BlockAges() {}
 
   /** The step that an age falls into. */
   static int of(long nanos) {

@@ -40,7 +40,7 @@ import java.util.function.Consumer;
  * What collectors share in the kernel: the maps of the common headers in {@code src/main/bpf} exist
  * once, whichever object comes first, and every object gets the same filters.
  */
-public final class KernelSide implements AutoCloseable {
+public final class KernelPrograms implements AutoCloseable {
   private static final List<String> SHARED =
       List.of(
           "records",
@@ -86,7 +86,7 @@ public final class KernelSide implements AutoCloseable {
   private final Map<Collection, Integer> chosenWays = new HashMap<>();
   private final List<AutoCloseable> owned = new ArrayList<>();
 
-  public KernelSide(Target target, StackOptions stackOptions, int ringBytes) {
+  public KernelPrograms(Target target, StackOptions stackOptions, int ringBytes) {
     this.types = ahead.map(StartupPrefetch::types).orElseGet(KernelTypes::running);
     this.target = target;
     this.stackOptions = stackOptions;
@@ -196,7 +196,7 @@ public final class KernelSide implements AutoCloseable {
 
   public static MemorySegment resource(String object, Arena arena) {
     String path = folder() + object + ".o";
-    try (InputStream in = KernelSide.class.getResourceAsStream(path)) {
+    try (InputStream in = KernelPrograms.class.getResourceAsStream(path)) {
       if (in == null) {
         throw new IllegalStateException("the jar has no " + path + "; rebuild it");
       }
@@ -266,7 +266,7 @@ public final class KernelSide implements AutoCloseable {
   }
 
   /** Attaches the programs that were chosen when the object was loaded. */
-  public Attached attach(Collection programs, List<Probe> probes) {
+  public AttachedLinks attach(Collection programs, List<Probe> probes) {
     List<Link> links = new ArrayList<>();
     try {
       for (Probe probe : probes) {
@@ -277,7 +277,7 @@ public final class KernelSide implements AutoCloseable {
       links.forEach(Link::close);
       throw e;
     }
-    return new Attached(links);
+    return new AttachedLinks(links);
   }
 
   /** All that an iterator program writes. */

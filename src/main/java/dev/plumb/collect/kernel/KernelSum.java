@@ -8,5 +8,5 @@ package dev.plumb.collect.kernel;
  * @param detail the mode's own
  * @param value the mode's own, as is {@code extra}
  */
-public record Sum(
+public record KernelSum(
     long time, long stack, long detail, int tid, long count, long value, long extra) {}
