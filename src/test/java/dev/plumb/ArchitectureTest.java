@@ -31,12 +31,13 @@ class ArchitectureTest {
 
   static {
     ARROWS.put("linux", List.of());
+    ARROWS.put("table", List.of());
     ARROWS.put("elf", List.of());
     ARROWS.put("dwarf", List.of("elf"));
-    ARROWS.put("profile", List.of());
+    ARROWS.put("profile", List.of("table"));
     ARROWS.put("bpf", List.of("elf", "linux"));
     ARROWS.put("process", List.of("linux", "elf"));
-    ARROWS.put("unwind", List.of("elf", "dwarf", "process"));
+    ARROWS.put("unwind", List.of("elf", "dwarf", "process", "table"));
     ARROWS.put("symbols", List.of("elf", "dwarf", "process", "profile"));
     ARROWS.put("collect", List.of("bpf", "unwind", "symbols", "profile"));
     ARROWS.put("export", List.of("profile"));
@@ -144,9 +145,16 @@ class ArchitectureTest {
   void keepsTheLowestPackagesFreeOfLibraries() {
     classes()
         .that()
+        .resideInAPackage("dev.plumb.table..")
+        .should()
+        .onlyDependOnClassesThat(resideInAnyPackage("java..", "dev.plumb.table.."))
+        .check(CLASSES);
+    classes()
+        .that()
         .resideInAPackage("dev.plumb.profile..")
         .should()
-        .onlyDependOnClassesThat(resideInAnyPackage("java..", "dev.plumb.profile.."))
+        .onlyDependOnClassesThat(
+            resideInAnyPackage("java..", "dev.plumb.profile..", "dev.plumb.table.."))
         .check(CLASSES);
     classes()
         .that()

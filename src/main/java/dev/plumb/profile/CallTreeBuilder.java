@@ -1,5 +1,6 @@
 package dev.plumb.profile;
 
+import dev.plumb.table.PairIndex;
 import java.util.Arrays;
 
 /** Merges the rows of one or more profiles into a {@link CallTree}. */

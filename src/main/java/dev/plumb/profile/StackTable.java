@@ -1,5 +1,6 @@
 package dev.plumb.profile;
 
+import dev.plumb.table.PairIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Types by name: a hash table of type numbers in two int arrays, filled in one pass over the bytes
- * without making a string.
+ * without making a string. A table of its own, because several types may have one name.
  *
  * <p>The hash is of the essential name (see {@link Names}), so that one table answers both exact
  * names and CO-RE's.

@@ -1,6 +1,6 @@
 package dev.plumb.collect.mode;
 
-import dev.plumb.collect.raw.LongIndex;
+import dev.plumb.table.LongIndex;
 import java.util.function.LongConsumer;
 
 /** Numbers what sets sums apart, for rows have room for an int; so many and no more. */

@@ -1,5 +1,6 @@
 package dev.plumb.collect.raw;
 
+import dev.plumb.table.LongIntIndex;
 import java.util.Arrays;
 
 /**
@@ -16,18 +17,11 @@ public final class RawPlaces {
   private static final int KERNEL = -1;
   private static final int NOWHERE = -2;
 
-  private long[] offsets = new long[1024];
-
-  /** Region × 2, + 1 for a return address. */
-  private int[] regions = new int[1024];
+  /** The offset, or the kernel address, and twice the region, + 1 for a return address. */
+  private final LongIntIndex index = new LongIntIndex();
 
   /** When it was first met: code of a run-time compiler does not stay where it is. */
   private long[] times = new long[1024];
-
-  private int size;
-
-  /** Open addressing over numbers + 1; grown at half full. */
-  private int[] slots = new int[4096];
 
   RawPlaces() {
     add(NOWHERE, UNKNOWN, false, 0);
@@ -43,61 +37,32 @@ public final class RawPlaces {
   }
 
   private int add(int region, long offset, boolean returnAddress, long time) {
-    int both = region * 2 + (returnAddress ? 1 : 0);
-    int slot = slotOf(both, offset);
-    if (slots[slot] != 0) {
-      return slots[slot] - 1;
-    }
-    if (size == offsets.length) {
-      offsets = Arrays.copyOf(offsets, size * 2);
-      regions = Arrays.copyOf(regions, size * 2);
-      times = Arrays.copyOf(times, size * 2);
-    }
-    times[size] = time;
-    offsets[size] = offset;
-    regions[size] = both;
-    slots[slot] = ++size;
-    if (size * 2 > slots.length) {
-      rehash();
-    }
-    return size - 1;
-  }
-
-  private int slotOf(int both, long offset) {
-    long hash = (offset ^ (long) both << 40) * 0x9E3779B97F4A7C15L;
-    int slot = (int) (hash >>> 32) & (slots.length - 1);
-    while (slots[slot] != 0) {
-      int place = slots[slot] - 1;
-      if (offsets[place] == offset && regions[place] == both) {
-        break;
+    int before = index.size();
+    int place = index.add(offset, region * 2 + (returnAddress ? 1 : 0));
+    if (place == before) {
+      if (place == times.length) {
+        times = Arrays.copyOf(times, place * 2);
       }
-      slot = (slot + 1) & (slots.length - 1);
+      times[place] = time;
     }
-    return slot;
-  }
-
-  private void rehash() {
-    slots = new int[slots.length * 2];
-    for (int i = 0; i < size; i++) {
-      slots[slotOf(regions[i], offsets[i])] = i + 1;
-    }
+    return place;
   }
 
   public int size() {
-    return size;
+    return index.size();
   }
 
   public boolean isKernel(int place) {
-    return regions[place] >> 1 == KERNEL;
+    return index.second(place) >> 1 == KERNEL;
   }
 
   public boolean isReturn(int place) {
-    return (regions[place] & 1) != 0;
+    return (index.second(place) & 1) != 0;
   }
 
   /** Of a place in user code. */
   public int region(int place) {
-    return regions[place] >> 1;
+    return index.second(place) >> 1;
   }
 
   /** When it was first met, CLOCK_MONOTONIC nanoseconds; of a place in user code. */
@@ -107,6 +72,6 @@ public final class RawPlaces {
 
   /** The kernel address, or the offset into the region. */
   public long offset(int place) {
-    return offsets[place];
+    return index.first(place);
   }
 }

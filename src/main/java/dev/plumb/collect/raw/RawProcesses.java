@@ -1,6 +1,7 @@
 package dev.plumb.collect.raw;
 
 import dev.plumb.process.ProcessImage;
+import dev.plumb.table.LongIndex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

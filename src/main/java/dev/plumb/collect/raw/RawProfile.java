@@ -3,6 +3,7 @@ package dev.plumb.collect.raw;
 import dev.plumb.profile.CompactTimeline;
 import dev.plumb.profile.CompactTimelineBuilder;
 import dev.plumb.profile.ValueType;
+import dev.plumb.table.LongIntIndex;
 import java.util.Arrays;
 import java.util.List;
 
@@ -45,7 +46,6 @@ public final class RawProfile {
   private final int types;
   private final int countType;
   private CompactTimelineBuilder timeline = CompactTimeline.builder();
-  private int rows;
   private long samples;
   private long withoutStack;
   private long withoutRow;
@@ -53,15 +53,11 @@ public final class RawProfile {
   /** Lost here before the last cut. */
   private long lostBefore;
 
-  private int[] stack = new int[1024];
-  private int[] thread = new int[1024];
-  private int[] detail = new int[1024];
+  /** The rows: a stack in the upper half and a thread in the lower, and a detail. */
+  private LongIntIndex rows = new LongIntIndex();
 
-  /** One a type and row. */
+  /** One per type and row. */
   private long[] amounts;
-
-  /** Open addressing over rows + 1; grown at half full. */
-  private int[] slots = new int[4096];
 
   public RawProfile(Meaning meaning, RowBudget room) {
     this.meaning = meaning;
@@ -118,17 +114,11 @@ public final class RawProfile {
     before.samples = samples;
     before.withoutStack = withoutStack;
     before.withoutRow = withoutRow;
-    before.stack = stack;
-    before.thread = thread;
-    before.detail = detail;
     before.amounts = amounts;
     timeline = CompactTimeline.builder();
-    rows = 0; // they are the other one's now
-    stack = new int[1024];
-    thread = new int[1024];
-    detail = new int[1024];
+    rows.complete();
+    rows = new LongIntIndex(); // the old ones are the other profile's now
     amounts = new long[1024 * types];
-    slots = new int[4096];
     samples = 0;
     lostBefore += withoutStack + withoutRow;
     withoutStack = 0;
@@ -138,47 +128,19 @@ public final class RawProfile {
 
   /** -1 if there is no room for a new one. */
   private int row(int stackNumber, int threadNumber, int detailNumber) {
-    int slot = slotOf(stackNumber, threadNumber, detailNumber);
-    if (slots[slot] != 0) {
-      return slots[slot] - 1;
+    long stackAndThread = (long) stackNumber << 32 | Integer.toUnsignedLong(threadNumber);
+    int known = rows.find(stackAndThread, detailNumber);
+    if (known >= 0) {
+      return known;
     }
     if (!room.take()) {
       return -1;
     }
-    if (rows == stack.length) {
-      stack = Arrays.copyOf(stack, rows * 2);
-      thread = Arrays.copyOf(thread, rows * 2);
-      detail = Arrays.copyOf(detail, rows * 2);
-      amounts = Arrays.copyOf(amounts, rows * 2 * types);
+    int row = rows.add(stackAndThread, detailNumber);
+    if ((row + 1) * types > amounts.length) {
+      amounts = Arrays.copyOf(amounts, row * 2 * types);
     }
-    stack[rows] = stackNumber;
-    thread[rows] = threadNumber;
-    detail[rows] = detailNumber;
-    slots[slot] = ++rows;
-    if (rows * 2 > slots.length) {
-      rehash();
-    }
-    return rows - 1;
-  }
-
-  private int slotOf(int s, int t, int d) {
-    int hash = (s * 0x9E3779B1) ^ (t * 0x85EBCA77) ^ (d * 0xC2B2AE3D);
-    int slot = (hash ^ hash >>> 16) & (slots.length - 1);
-    while (slots[slot] != 0) {
-      int row = slots[slot] - 1;
-      if (stack[row] == s && thread[row] == t && detail[row] == d) {
-        break;
-      }
-      slot = (slot + 1) & (slots.length - 1);
-    }
-    return slot;
-  }
-
-  private void rehash() {
-    slots = new int[slots.length * 2];
-    for (int row = 0; row < rows; row++) {
-      slots[slotOf(stack[row], thread[row], detail[row])] = row + 1;
-    }
+    return row;
   }
 
   public Meaning meaning() {
@@ -186,7 +148,7 @@ public final class RawProfile {
   }
 
   public int rows() {
-    return rows;
+    return rows.size();
   }
 
   /** How many samples came. */
@@ -220,15 +182,15 @@ public final class RawProfile {
   }
 
   public int stack(int row) {
-    return stack[row];
+    return (int) (rows.first(row) >>> 32);
   }
 
   public int thread(int row) {
-    return thread[row];
+    return (int) rows.first(row);
   }
 
   public int detail(int row) {
-    return detail[row];
+    return rows.second(row);
   }
 
   /** How many samples or events. */
@@ -243,13 +205,9 @@ public final class RawProfile {
 
   /** Gives the rows' memory back; only the times may still be asked for. */
   public void clearRows() {
-    stack = new int[0];
-    thread = new int[0];
-    detail = new int[0];
+    room.giveBack(rows.size());
+    rows = new LongIntIndex();
     amounts = new long[0];
-    slots = new int[0];
-    room.giveBack(rows);
-    rows = 0;
   }
 
   public CompactTimeline timeline() {

@@ -1,5 +1,7 @@
 package dev.plumb.collect.raw;
 
+import dev.plumb.table.LongIndex;
+
 /** The threads that have samples, numbered: a process of {@link RawProcesses} and a tid. */
 public final class RawThreads {
   private LongIndex index = new LongIndex();

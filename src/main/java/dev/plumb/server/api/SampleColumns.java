@@ -2,7 +2,6 @@ package dev.plumb.server.api;
 
 import dev.plumb.export.wire.Json;
 import dev.plumb.profile.Labels;
-import dev.plumb.profile.PairIndex;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.StackTable;
 import dev.plumb.profile.Symbol;
@@ -11,6 +10,7 @@ import dev.plumb.server.http.ErrorCode;
 import dev.plumb.server.http.Refusal;
 import dev.plumb.store.HeapAllowance;
 import dev.plumb.store.TimeRange;
+import dev.plumb.table.PairIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -2,9 +2,9 @@ package dev.plumb.store.dictionary;
 
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
-import dev.plumb.profile.PairIndex;
 import dev.plumb.profile.StackEnd;
 import dev.plumb.profile.StackTable;
+import dev.plumb.table.PairIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,7 +2,11 @@ package dev.plumb.symbols.jit;
 
 import java.util.Arrays;
 
-/** Finds the latest entry by the number that the compiler gave its code: a hash table of ints. */
+/**
+ * Finds the latest entry by the number that the compiler gave its code. A hash table of its own,
+ * because a later entry replaces an earlier one, and because programs choose the numbers: probing
+ * is bounded.
+ */
 final class CodeNumbers {
   private static final int FIRST_SIZE = 64;
 

@@ -13,10 +13,7 @@ import dev.plumb.process.ProcessTable;
 import dev.plumb.profile.StackEnd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -29,26 +26,6 @@ class RawTablesTest {
 
   private final ProcessTable table = new ProcessTable();
   private final RawProcesses processes = new RawProcesses(table::imageAt, image -> {});
-
-  @Test
-  void longIndexNumbersInTheOrderOfComing() {
-    LongIndex index = new LongIndex();
-    Map<Long, Integer> expected = new HashMap<>();
-    Random random = new Random(1);
-    for (int i = 0; i < 200_000; i++) {
-      // Few bits, so that many come again; both signs, and 0.
-      long key = (random.nextInt(50_000) - 25_000L) << random.nextInt(3) * 16;
-      Integer known = expected.putIfAbsent(key, expected.size());
-      assertThat(index.add(key)).isEqualTo(known == null ? expected.size() - 1 : known);
-    }
-    assertThat(index.size()).isEqualTo(expected.size()).isGreaterThan(20_000);
-    expected.forEach(
-        (key, number) -> {
-          assertThat(index.find(key)).isEqualTo(number);
-          assertThat(index.key(number)).isEqualTo(key);
-        });
-    assertThat(index.find(Long.MAX_VALUE)).isEqualTo(-1);
-  }
 
   @Test
   void aPlaceIsThereOnce() {
