@@ -7,6 +7,10 @@ import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.mode.Collector;
 import dev.plumb.collect.mode.CollectorContext;
+import dev.plumb.collect.mode.DetailKeeper;
+import dev.plumb.collect.mode.OngoingCounter;
+import dev.plumb.collect.mode.RecordTaker;
+import dev.plumb.collect.mode.SumTaker;
 import dev.plumb.collect.options.ModeException;
 import dev.plumb.collect.options.RecordOptions;
 import dev.plumb.collect.raw.RawProfile;
@@ -79,10 +83,20 @@ final class ActiveModes implements AutoCloseable {
     collectors.values().forEach(step);
   }
 
+  /** Does something to the collectors that have an optional part of the contract. */
+  <T> void each(Class<T> part, Consumer<T> step) {
+    each(
+        collector -> {
+          if (part.isInstance(collector)) {
+            step.accept(part.cast(collector));
+          }
+        });
+  }
+
   void take(int kind, MemorySegment record) {
     for (Collector collector : collectors.values()) {
       if (collector.recordKind() == kind) {
-        collector.take(record);
+        ((RecordTaker) collector).take(record);
       }
     }
   }
@@ -90,14 +104,15 @@ final class ActiveModes implements AutoCloseable {
   void takeSum(int kind, KernelSum sum) {
     for (Collector collector : collectors.values()) {
       if (collector.recordKind() == kind) {
-        collector.takeSum(sum);
+        ((SumTaker) collector).takeSum(sum);
       }
     }
   }
 
   /** Whether one of them keeps so much that it had better forget it. */
   boolean areLarge() {
-    return collectors.values().stream().anyMatch(Collector::isLarge);
+    return collectors.values().stream()
+        .anyMatch(collector -> collector instanceof DetailKeeper keeper && keeper.isLarge());
   }
 
   /** Samples taken so far, over all modes. */
@@ -124,7 +139,7 @@ final class ActiveModes implements AutoCloseable {
   long due(String mode, KernelPrograms kernel) {
     long due = 0;
     for (Collector collector : feeding(mode)) {
-      due += collector.unended();
+      due += collector instanceof OngoingCounter counter ? counter.unended() : 0;
       for (Collection object : collector.objects()) {
         due += kernel.counter(object, Counter.DUE) + object.missedCalls();
       }

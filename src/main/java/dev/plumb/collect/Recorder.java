@@ -5,8 +5,12 @@ import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.kernel.KernelSums;
 import dev.plumb.collect.kernel.StartupPrefetch;
 import dev.plumb.collect.mode.Collector;
-import dev.plumb.collect.mode.SampleSink;
 import dev.plumb.collect.mode.CollectorContext;
+import dev.plumb.collect.mode.DetailKeeper;
+import dev.plumb.collect.mode.FactReporter;
+import dev.plumb.collect.mode.OngoingCounter;
+import dev.plumb.collect.mode.SampleSink;
+import dev.plumb.collect.mode.StackHolder;
 import dev.plumb.collect.naming.EarlyNames;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.options.RecordOptions;
@@ -210,8 +214,8 @@ public final class Recorder implements AutoCloseable {
     for (int turn = 0; turn < 2; turn++) {
       sums.ifPresent(all -> all.turn(modes::takeSum));
     }
-    modes.each(collector -> collector.countUnended(ended));
-    modes.each(collector -> collector.countPresent(ended));
+    modes.each(OngoingCounter.class, counter -> counter.countUnended(ended));
+    modes.each(OngoingCounter.class, counter -> counter.countPresent(ended));
     unwinding.end();
     priority.lower();
     stacks.complete();
@@ -272,13 +276,13 @@ public final class Recorder implements AutoCloseable {
     sums.ifPresent(all -> all.turn(modes::takeSum));
     events.read(); // the stacks of the sums that are taken next
     if (forgetting) {
-      modes.each(collector -> collector.meetHeld(events::readNowAndThen));
+      modes.each(StackHolder.class, holder -> holder.meetHeld(events::readNowAndThen));
     }
     sums.ifPresent(all -> all.turn(modes::takeSum));
     unwinding.unwindAll(stacks, 0, () -> {});
-    modes.each(collector -> collector.countOngoing(now));
+    modes.each(OngoingCounter.class, counter -> counter.countOngoing(now));
     if (isOfItsOwn) {
-      modes.each(collector -> collector.countPresent(now));
+      modes.each(OngoingCounter.class, counter -> counter.countPresent(now));
     }
     samplesBefore += modes.samples();
     try {
@@ -289,7 +293,7 @@ public final class Recorder implements AutoCloseable {
       modes.nameParts(builder, losses);
       List<Profile> built = builder.build(naming.tableSoFar());
       Map<String, String> all = new HashMap<>(facts);
-      modes.each(collector -> all.putAll(collector.facts()));
+      modes.each(FactReporter.class, reporter -> all.putAll(reporter.facts()));
       addUnwatched(all);
       return new Recording(clock.wall(started), now - started, built, all);
     } finally {
@@ -311,7 +315,7 @@ public final class Recorder implements AutoCloseable {
     timesForgotten++;
     stacks.forgetUnmet();
     threads.clear();
-    modes.each(Collector::forget);
+    modes.each(DetailKeeper.class, DetailKeeper::forget);
     naming.close();
     beginNaming();
     memory.expectLess();
@@ -338,7 +342,7 @@ public final class Recorder implements AutoCloseable {
       RecordingBuilder builder = new RecordingBuilder(naming, stacks, clock, memory::look);
       modes.nameAll(builder, losses);
       Map<String, String> all = new HashMap<>(facts);
-      modes.each(collector -> all.putAll(collector.facts()));
+      modes.each(FactReporter.class, reporter -> all.putAll(reporter.facts()));
       addUnwatched(all);
       modes.refused().forEach((mode, why) -> all.put("not recorded: " + mode, why));
       symbolizer.kernelProblem().ifPresent(problem -> all.put("kernel symbols", problem));

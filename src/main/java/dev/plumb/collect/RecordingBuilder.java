@@ -1,6 +1,8 @@
 package dev.plumb.collect;
 
 import dev.plumb.collect.mode.Collector;
+import dev.plumb.collect.mode.FrequencySampler;
+import dev.plumb.collect.mode.RowNamer;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.raw.ClockOffsets;
 import dev.plumb.collect.raw.RawProfile;
@@ -66,15 +68,16 @@ final class RecordingBuilder {
             meaning.mainType(),
             meaning.periodType(),
             meaning.period());
+    RowNamer namer = collector instanceof RowNamer named ? named : RowNamer.NONE;
     int[] rows = new int[raw.rows()];
-    int[] named = new int[raw.rows()];
+    int[] namedStacks = new int[raw.rows()];
     long[] counts = new long[raw.rows()];
     int[] threads = new int[naming.threads()]; // + 1; many rows are of few threads
     for (int row = 0; row < rows.length; row++) {
       int rawStack = raw.stack(row);
       int detail = raw.detail(row);
       int rawThread = raw.thread(row);
-      int stack = naming.stack(rawStack, collector.leaf(rawStack, rawThread, detail, naming));
+      int stack = naming.stack(rawStack, namer.leaf(rawStack, rawThread, detail, naming));
       if (threads[rawThread] == 0) {
         threads[rawThread] = builder.thread(naming.thread(rawThread)) + 1;
       }
@@ -82,8 +85,8 @@ final class RecordingBuilder {
           builder.row(
               stack,
               threads[rawThread] - 1,
-              builder.labels(collector.labels(rawStack, rawThread, detail, naming)));
-      named[row] = stack;
+              builder.labels(namer.labels(rawStack, rawThread, detail, naming)));
+      namedStacks[row] = stack;
       counts[row] = raw.count(row);
       for (int type = 0; type < meaning.types().size(); type++) {
         builder.add(rows[row], type, raw.amount(row, type));
@@ -94,9 +97,9 @@ final class RecordingBuilder {
     Map<String, Long> all = new HashMap<>(lost);
     put(all, stacks.missingText(), raw.withoutStack());
     put(all, "too many stacks of too many threads (PLUMB_HEAP=1g holds more)", raw.withoutRow());
-    unfinished.add(
-        new Unfinished(
-            builder, raw, rows, named, counts, all, sampler.rateAsked(), sampler.rateHeld()));
+    double asked = sampler instanceof FrequencySampler s ? s.rateAsked() : 0;
+    double held = sampler instanceof FrequencySampler s ? s.rateHeld() : 0;
+    unfinished.add(new Unfinished(builder, raw, rows, namedStacks, counts, all, asked, held));
   }
 
   private static void put(Map<String, Long> losses, String reason, long n) {

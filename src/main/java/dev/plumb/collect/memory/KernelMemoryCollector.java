@@ -8,7 +8,10 @@ import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.KernelTracepoints;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
+import dev.plumb.collect.mode.OngoingCounter;
+import dev.plumb.collect.mode.RowNamer;
 import dev.plumb.collect.mode.SampleSink;
+import dev.plumb.collect.mode.StackHolder;
 import dev.plumb.collect.mode.SummingCollector;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.raw.RawProfile;
@@ -24,7 +27,8 @@ import java.util.Map;
  * Memory that the kernel allocates, and what of it is not freed: objects, and pages ({@code
  * kmem.bpf.c}). Every allocation counts. Objects lie in pages, so the two are columns of their own.
  */
-public final class KernelMemoryCollector extends SummingCollector {
+public final class KernelMemoryCollector extends SummingCollector
+    implements OngoingCounter, StackHolder, RowNamer {
   public static final RawProfile.Meaning MEANING =
       RawProfile.Meaning.ofEvents(
               "kmem",

@@ -5,7 +5,10 @@ import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.mode.CollectorContext;
+import dev.plumb.collect.mode.FactReporter;
+import dev.plumb.collect.mode.OngoingCounter;
 import dev.plumb.collect.mode.SampleSink;
+import dev.plumb.collect.mode.StackHolder;
 import dev.plumb.collect.mode.SummingCollector;
 import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.linux.Clock;
@@ -19,7 +22,8 @@ import java.util.Map;
  * are probed in short windows ({@link LightWindows}) and what is seen there stands for all ({@link
  * ChurnEstimate}). How resident memory grows is seen all the time.
  */
-public final class LightMemoryCollector extends SummingCollector {
+public final class LightMemoryCollector extends SummingCollector
+    implements OngoingCounter, StackHolder, FactReporter {
   public static final String MODE = "mem-light";
 
   public static final RawProfile.Meaning MEANING =

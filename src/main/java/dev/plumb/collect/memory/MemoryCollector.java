@@ -15,6 +15,12 @@ import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.mode.Collector;
 import dev.plumb.collect.mode.CollectorContext;
+import dev.plumb.collect.mode.DetailKeeper;
+import dev.plumb.collect.mode.OngoingCounter;
+import dev.plumb.collect.mode.RecordTaker;
+import dev.plumb.collect.mode.RowNamer;
+import dev.plumb.collect.mode.StackHolder;
+import dev.plumb.collect.mode.SumTaker;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.raw.RawProfile;
 import dev.plumb.linux.Clock;
@@ -37,7 +43,14 @@ import java.util.Set;
  * Memory: what programs allocate and do not free, and what they allocate in all, by probes on their
  * allocators ({@code mem.bpf.c}). Every allocation counts.
  */
-public final class MemoryCollector implements Collector {
+public final class MemoryCollector
+    implements Collector,
+        RecordTaker,
+        SumTaker,
+        OngoingCounter,
+        StackHolder,
+        DetailKeeper,
+        RowNamer {
   public static final RawProfile.Meaning MEANING =
       RawProfile.Meaning.ofEvents(
               "mem",
@@ -196,11 +209,6 @@ public final class MemoryCollector implements Collector {
   @Override
   public List<Collection> objects() {
     return List.of(programs);
-  }
-
-  @Override
-  public boolean feeds(RawProfile profile) {
-    return profiles.contains(profile);
   }
 
   /** A double free. */

@@ -16,7 +16,7 @@ import java.util.List;
  * Requests to block devices: how many, of how many bytes, how long they waited in queues and how
  * long the device took ({@code block.bpf.c}), by the stack of who made them. Every request counts.
  */
-public final class BlockCollector extends SummingCollector {
+public final class BlockCollector extends SummingCollector implements StackHolder, RowNamer {
   public static final RawProfile.Meaning MEANING =
       RawProfile.Meaning.ofEvents(
           "block",

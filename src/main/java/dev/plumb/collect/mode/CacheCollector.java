@@ -18,7 +18,7 @@ import java.util.Optional;
  * The page cache: pages that programs look for by reads and faults, those that were there and those
  * that had to be brought in ({@code cache.bpf.c}), by stack and file. Every page counts.
  */
-public final class CacheCollector extends SummingCollector {
+public final class CacheCollector extends SummingCollector implements DetailKeeper, RowNamer {
   public static final RawProfile.Meaning MEANING =
       RawProfile.Meaning.ofEvents(
           "cache",

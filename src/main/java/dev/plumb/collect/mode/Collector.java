@@ -2,19 +2,25 @@ package dev.plumb.collect.mode;
 
 import dev.plumb.bpf.Collection;
 import dev.plumb.collect.kernel.KernelPrograms;
-import dev.plumb.collect.kernel.KernelSum;
-import dev.plumb.collect.naming.Naming;
-import dev.plumb.collect.raw.RawProfile;
-import dev.plumb.profile.Frame;
-import dev.plumb.profile.Labels;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
- * A mode: one {@code .bpf.c} file and one class of this shape. The {@code Recorder} starts it,
- * hands it the records of its kind, stops it, and asks it what its rows mean.
+ * A mode: one {@code .bpf.c} file and one class of this shape, in most cases a {@link
+ * SummingCollector}. The recorder loads it, starts it, hands it what its programs send, and stops
+ * it.
+ *
+ * <p>What else a mode can do, it says by implementing more:
+ *
+ * <ul>
+ *   <li>{@link RecordTaker}, {@link SumTaker}: its programs send records, or add events up; each
+ *       mode has one of these, or both.
+ *   <li>{@link RowNamer}: its rows have labels, or a frame of their own below the stack's leaf.
+ *   <li>{@link StackHolder}: it holds ids of stacks for longer than an event.
+ *   <li>{@link DetailKeeper}: it numbers what sets rows apart, and can forget it.
+ *   <li>{@link OngoingCounter}: it counts what has not ended, or is a state.
+ *   <li>{@link FrequencySampler}: it samples.
+ *   <li>{@link FactReporter}: it has something to say about a recording.
+ * </ul>
  */
 public interface Collector extends AutoCloseable {
   /** Loads its programs, which takes a while. */
@@ -23,85 +29,20 @@ public interface Collector extends AutoCloseable {
   /** Attaches them. */
   void start();
 
-  /** Called when all modes are attached: records come from now on. */
+  /** Called when all modes are attached: from now on records are taken. */
   default void begin() {}
 
-  /** The {@code kind} of the records or sums it takes. */
+  /** The {@code kind} of its records or sums. */
   int recordKind();
 
-  /** What it has loaded into the kernel: the losses there are its own. */
+  /** What it has loaded into the kernel: what these objects lose, this mode has lost. */
   List<Collection> objects();
 
-  /** Whether its samples go into a profile. */
-  boolean feeds(RawProfile profile);
-
-  /** Takes a record; it is a view into the ring, valid only now. */
-  void take(MemorySegment record);
-
-  /** Takes what events amount to that the kernel side added up. */
-  default void takeSum(KernelSum sum) {
-    throw new IllegalStateException("adds nothing up in the kernel");
-  }
-
-  /** Called about once a second. */
+  /** Called about once per second. */
   default void tick() {}
 
-  /** Detaches: no more records come. */
+  /** Detaches its programs: no more records come. */
   void stop();
-
-  /** Called when all records were taken: what has not ended is counted until {@code now}. */
-  default void countUnended(long now) {}
-
-  /** How many of them there were. */
-  default long unended() {
-    return 0;
-  }
-
-  /** Called before a recording is made: adds what is a state and no event, as memory in use is. */
-  default void countPresent(long now) {}
-
-  /** Called before a part is cut off: what goes on is counted so far. */
-  default void countOngoing(long now) {}
-
-  /**
-   * Called before the stacks are forgotten that were not met for a while: looks up each that the
-   * kernel side's maps or its own tables hold for longer than an event.
-   *
-   * @param meanwhile to be run now and then where that takes long
-   */
-  default void meetHeld(Runnable meanwhile) {}
-
-  /** Numbers of stacks, threads and details mean something else from now on; no rows have any. */
-  default void forget() {}
-
-  /** Whether what it keeps besides rows has grown so large that it had better forget it. */
-  default boolean isLarge() {
-    return false;
-  }
-
-  /** What sets a row apart besides its stack and thread. */
-  default Labels labels(int stack, int thread, int detail, Naming naming) {
-    return Labels.NONE;
-  }
-
-  /** A frame that stands below the stack's leaf: not code, but what it waits for. */
-  default Optional<Frame> leaf(int stack, int thread, int detail, Naming naming) {
-    return Optional.empty();
-  }
-
-  /** What is to be said of the recording that was just made; by the mode's name it is shown. */
-  default Map<String, String> facts() {
-    return Map.of();
-  }
-
-  /** How often it samples, and how often it really did; 0 if it does not sample. */
-  default double rateAsked() {
-    return 0;
-  }
-
-  default double rateHeld() {
-    return 0;
-  }
 
   @Override
   void close();

@@ -21,7 +21,7 @@ import java.util.OptionalLong;
 /**
  * On-CPU time: a timer on each CPU ({@code cpu.bpf.c}). A sample stands for one period of CPU time.
  */
-public final class CpuCollector implements Collector {
+public final class CpuCollector implements Collector, RecordTaker, RowNamer, FrequencySampler {
   /** Less than this says nothing about a rate. */
   private static final long MIN_BUSY_NANOS = 100_000_000;
 
@@ -92,11 +92,6 @@ public final class CpuCollector implements Collector {
   @Override
   public List<Collection> objects() {
     return List.of(programs);
-  }
-
-  @Override
-  public boolean feeds(RawProfile profile) {
-    return profiles.contains(profile);
   }
 
   @Override

@@ -24,7 +24,8 @@ import java.util.Set;
  * I/O: what system calls and requests of io_uring read, wrote and synced, how long they took, and
  * of which file or socket ({@code io.bpf.c}). Every one counts.
  */
-public final class IoCollector extends SummingCollector {
+public final class IoCollector extends SummingCollector
+    implements StackHolder, DetailKeeper, RowNamer {
   public static final RawProfile.Meaning MEANING =
       RawProfile.Meaning.ofEvents(
           "io",

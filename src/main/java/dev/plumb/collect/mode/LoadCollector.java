@@ -16,7 +16,7 @@ import java.util.List;
  * Load: how many threads want each CPU, the one that runs included, and what runs meanwhile ({@code
  * load.bpf.c}). A timer looks; a CPU that idles is not counted.
  */
-public final class LoadCollector implements Collector {
+public final class LoadCollector implements Collector, RecordTaker, FrequencySampler {
   private final SampleSink samples;
   private final List<RawProfile> profiles;
   private final int hertz;
@@ -61,11 +61,6 @@ public final class LoadCollector implements Collector {
   @Override
   public List<Collection> objects() {
     return List.of(programs);
-  }
-
-  @Override
-  public boolean feeds(RawProfile profile) {
-    return profiles.contains(profile);
   }
 
   @Override

@@ -25,7 +25,8 @@ import java.util.Optional;
  * readahead.bpf.c}), by the stack of the read that made it do so. A page counts when its fate is
  * known: when it is used, when it leaves the cache, or when the recording ends.
  */
-public final class ReadaheadCollector extends SummingCollector {
+public final class ReadaheadCollector extends SummingCollector
+    implements OngoingCounter, StackHolder, RowNamer {
   public static final RawProfile.Meaning MEANING =
       RawProfile.Meaning.ofEvents(
           "readahead",

@@ -8,11 +8,10 @@ import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.raw.RawProfile;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** What collectors have in common whose events are added up in the kernel ({@code sums.h}). */
-public abstract class SummingCollector implements Collector {
+/** What modes have in common whose events are added up in the kernel ({@code sums.h}). */
+public abstract class SummingCollector implements Collector, SumTaker {
   private final String object;
   private final int kind;
   private final List<Probe> probes;
@@ -71,16 +70,6 @@ public abstract class SummingCollector implements Collector {
   @Override
   public List<Collection> objects() {
     return List.of(programs);
-  }
-
-  @Override
-  public boolean feeds(RawProfile profile) {
-    return profiles.contains(profile);
-  }
-
-  @Override
-  public void take(MemorySegment record) {
-    throw new IllegalStateException(object + " sends no records");
   }
 
   @Override

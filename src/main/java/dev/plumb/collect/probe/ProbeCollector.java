@@ -14,6 +14,11 @@ import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.mode.Collector;
 import dev.plumb.collect.mode.CollectorContext;
 import dev.plumb.collect.mode.LatencyBuckets;
+import dev.plumb.collect.mode.OngoingCounter;
+import dev.plumb.collect.mode.RecordTaker;
+import dev.plumb.collect.mode.RowNamer;
+import dev.plumb.collect.mode.StackHolder;
+import dev.plumb.collect.mode.SumTaker;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.options.ModeException;
 import dev.plumb.collect.raw.RawProfile;
@@ -33,7 +38,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** What a user names a probe for ({@code probe.bpf.c}): how often, and how long it takes. */
-public final class ProbeCollector implements Collector {
+public final class ProbeCollector
+    implements Collector, RecordTaker, SumTaker, OngoingCounter, StackHolder, RowNamer {
   /** The kernel side's bucket of a duration; above it, what else sets events apart. */
   private static final long BUCKET = 0x3f;
 
@@ -141,11 +147,6 @@ public final class ProbeCollector implements Collector {
   @Override
   public List<Collection> objects() {
     return objects;
-  }
-
-  @Override
-  public boolean feeds(RawProfile profile) {
-    return profiles.contains(profile);
   }
 
   /** A probe_record, or a detail_record, which is longer. */

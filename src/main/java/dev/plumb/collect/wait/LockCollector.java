@@ -7,6 +7,8 @@ import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
+import dev.plumb.collect.mode.DetailKeeper;
+import dev.plumb.collect.mode.RowNamer;
 import dev.plumb.collect.mode.SampleSink;
 import dev.plumb.collect.mode.SummingCollector;
 import dev.plumb.collect.naming.Naming;
@@ -28,7 +30,7 @@ import java.util.Optional;
  * Locks: how long threads wait for mutexes and the like of their programs, and for the kernel's own
  * ({@code lock.bpf.c}), by stack, by lock and by who held it meanwhile, as far as the lock says it.
  */
-public final class LockCollector extends SummingCollector {
+public final class LockCollector extends SummingCollector implements DetailKeeper, RowNamer {
   public static final RawProfile.Meaning MEANING =
       RawProfile.Meaning.ofEvents(
           "lock", "lock", 1, new ValueType("waits", "count"), new ValueType("time", "nanoseconds"));

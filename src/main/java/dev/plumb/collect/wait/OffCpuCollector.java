@@ -11,7 +11,12 @@ import dev.plumb.collect.kernel.KernelPrograms;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.mode.Collector;
+import dev.plumb.collect.mode.DetailKeeper;
+import dev.plumb.collect.mode.OngoingCounter;
+import dev.plumb.collect.mode.RecordTaker;
+import dev.plumb.collect.mode.RowNamer;
 import dev.plumb.collect.mode.SampleSink;
+import dev.plumb.collect.mode.StackHolder;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.options.WaitOptions;
 import dev.plumb.collect.raw.RawProfile;
@@ -30,7 +35,8 @@ import java.util.Optional;
  * Off-CPU time: every wait of a thread with its stack, its reason and who ended it ({@code
  * offcpu.bpf.c}).
  */
-public final class OffCpuCollector implements Collector {
+public final class OffCpuCollector
+    implements Collector, RecordTaker, OngoingCounter, StackHolder, DetailKeeper, RowNamer {
   /** The detail of samples that are no waits: on-CPU samples in a wall profile. */
   static final int NO_WAIT = 0;
 
@@ -143,11 +149,6 @@ public final class OffCpuCollector implements Collector {
   @Override
   public List<Collection> objects() {
     return List.of(programs);
-  }
-
-  @Override
-  public boolean feeds(RawProfile profile) {
-    return profiles.contains(profile);
   }
 
   @Override

@@ -4,7 +4,9 @@ import dev.plumb.collect.kernel.KernelSum;
 import dev.plumb.collect.kernel.Probe;
 import dev.plumb.collect.kernel.Records;
 import dev.plumb.collect.mode.LatencyBuckets;
+import dev.plumb.collect.mode.RowNamer;
 import dev.plumb.collect.mode.SampleSink;
+import dev.plumb.collect.mode.StackHolder;
 import dev.plumb.collect.mode.SummingCollector;
 import dev.plumb.collect.naming.Naming;
 import dev.plumb.collect.raw.RawProfile;
@@ -16,7 +18,7 @@ import java.util.List;
  * Run queues: how long threads wait for a CPU when they could run ({@code runq.bpf.c}), by the
  * stack that they left their CPU with.
  */
-public final class RunQueueCollector extends SummingCollector {
+public final class RunQueueCollector extends SummingCollector implements StackHolder, RowNamer {
   public static final RawProfile.Meaning MEANING =
       RawProfile.Meaning.ofEvents(
           "runq",
