@@ -1,5 +1,6 @@
 package dev.plumb.collect.naming;
 
+import dev.plumb.collect.raw.CallerPath;
 import dev.plumb.collect.raw.ClockOffsets;
 import dev.plumb.collect.raw.RawPlaces;
 import dev.plumb.collect.raw.RawProcesses;
@@ -54,7 +55,7 @@ public final class Naming implements AutoCloseable {
   /** For each raw stack, its id in the table + 1. */
   private int[] namedStacks = {};
 
-  private int[] path = new int[256];
+  private final CallerPath path = new CallerPath();
 
   public Naming(
       RawStacks rawStacks,
@@ -115,18 +116,10 @@ public final class Naming implements AutoCloseable {
   }
 
   private int named(int rawStack) {
-    int depth = 0;
-    int at = rawStack;
-    while (namedStacks[at] == 0 && !rawStacks.isEmpty(at)) {
-      if (depth == path.length) {
-        path = Arrays.copyOf(path, depth * 2);
-      }
-      path[depth++] = at;
-      at = rawStacks.caller(at);
-    }
+    int at = path.walk(rawStacks.tree(), rawStack, namedStacks);
     int named = namedStacks[at] == 0 ? table.empty(rawStacks.end(at)) : namedStacks[at] - 1;
-    while (depth > 0) {
-      at = path[--depth];
+    while (path.hasNext()) {
+      at = path.next();
       int[] ids = frameIds(rawStacks.place(at));
       for (int i = ids.length - 1; i >= 0; i--) {
         named = table.called(named, ids[i]);

@@ -6,24 +6,19 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.plumb.collect.kernel.Records;
-import dev.plumb.process.Mapping;
-import dev.plumb.process.ProcessImage;
 import dev.plumb.profile.StackEnd;
 import dev.plumb.table.LongIndex;
-import dev.plumb.table.PairIndex;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The stacks of a recording as {@link RawPlaces}. A stack is its leaf and the stack of the caller,
- * so what stacks have in common is held once, whichever processes they are of. Below all of them
- * stand the empty stacks, one for each {@link StackEnd}.
+ * The stacks of a recording, as a {@link RawStackTree} of {@link RawPlaces}, and which of them the
+ * kernel side calls by which id.
  *
- * <p>The memory is bounded: when the table is nearly full, further stacks keep only their leaf, and
+ * <p>The memory is bounded: when the tree is nearly full, further stacks keep only their leaf, and
  * say so; in the end they are refused, and their samples are counted as lost.
  */
 public final class RawStacks {
@@ -42,13 +37,6 @@ public final class RawStacks {
   }
 
   private static final StackEnd[] ENDS = StackEnd.values();
-  private static final int NO_PLACE = -1;
-
-  /** Instead of a place, in a stack that stands for one that has yet to be unwound. */
-  private static final int LATER = -2;
-
-  /** For one that never was. */
-  private static final int UNWOUND_TOO_LATE = ENDS.length;
 
   /** A storm of short processes makes as many in half a minute. */
   private static final int LARGE_PROCESSES = 8192;
@@ -56,13 +44,10 @@ public final class RawStacks {
   /** Fewer take little memory. */
   private static final int MANY_IDS = 1 << 14;
 
-  private RawPlaces places = new RawPlaces();
-  private RawRegions regions = new RawRegions();
   private final RawProcesses processes;
   private final Limits limits;
 
-  /** Caller and place. */
-  private PairIndex stacks = emptyStacks();
+  private RawStackTree stacks = new RawStackTree();
 
   private LongIndex ids = new LongIndex();
   private int[] stackOfId = new int[1024];
@@ -78,16 +63,7 @@ public final class RawStacks {
 
   private final UnresolvedStacks unresolved = new UnresolvedStacks();
 
-  private int[] scratch = new int[Records.MAX_USER_FRAMES];
-
-  private final GeneratedCode generatedCode = new GeneratedCode();
-
-  /** Where the outermost frame lies of the stack at hand, as far as its frames lie in mappings. */
-  private Optional<Mapping> outermost = Optional.empty();
-
-  /** How the stack ended that was resolved last, as far as unwinding knows. */
-  private StackEnd resolvedEnd = StackEnd.WHOLE;
-
+  private final StackResolver resolver;
   private long refused;
   private int keptIds;
   private int keptStacks;
@@ -95,15 +71,7 @@ public final class RawStacks {
   public RawStacks(RawProcesses processes, Limits limits) {
     this.processes = processes;
     this.limits = limits;
-  }
-
-  private static PairIndex emptyStacks() {
-    PairIndex empty = new PairIndex();
-    for (StackEnd end : ENDS) {
-      empty.add(NO_PLACE - end.ordinal(), NO_PLACE);
-    }
-    empty.add(StackEnd.EARLY.ordinal(), RawPlaces.UNKNOWN);
-    return empty;
+    this.resolver = new StackResolver(processes);
   }
 
   /** Takes a {@code stack_record}. */
@@ -149,7 +117,7 @@ public final class RawStacks {
     UnresolvedStacks.Raw raw =
         new UnresolvedStacks.Raw(owner, time, kernelAddresses, kernel, userAddresses, user, how);
     stackOfId[number] = resolve(raw);
-    if (resolvedEnd == StackEnd.UNMAPPED) {
+    if (resolver.lastEnd() == StackEnd.UNMAPPED) {
       unresolved.add(number, raw);
     }
   }
@@ -175,7 +143,7 @@ public final class RawStacks {
 
   /** Takes a stack that has yet to be unwound: another one stands for it until then. */
   public void addLater(long id, int owner) {
-    number(id, owner).ifPresent(number -> stackOfId[number] = stacks.add(nextLater++, LATER));
+    number(id, owner).ifPresent(number -> stackOfId[number] = stacks.placeholder(nextLater++));
   }
 
   /** The stack is unwound now that {@link #addLater} was told of. */
@@ -189,7 +157,7 @@ public final class RawStacks {
       int user,
       StackEnd how) {
     int number = ids.find(id);
-    if (number >= 0 && stacks.second(stackOfId[number]) == LATER) {
+    if (number >= 0 && stacks.isPlaceholder(stackOfId[number])) {
       int standIn = stackOfId[number];
       stackOfId[number] =
           resolve(
@@ -201,61 +169,19 @@ public final class RawStacks {
 
   /** Whether a stack stands for one that has yet to be unwound. */
   public boolean isLater(int stack) {
-    return stacks.second(stack) == LATER && !resolved.containsKey(stack);
+    return stacks.isPlaceholder(stack) && !resolved.containsKey(stack);
   }
 
   /** The stack that another one stood for; a stack that stood for none is itself. */
   public int resolved(int stack) {
-    return stacks.second(stack) == LATER ? resolved.getOrDefault(stack, UNWOUND_TOO_LATE) : stack;
+    return stacks.isPlaceholder(stack)
+        ? resolved.getOrDefault(stack, RawStackTree.UNWOUND_TOO_LATE)
+        : stack;
   }
 
-  /** The stack of addresses, as far as what is known of their process tells. */
+  /** The stack of addresses; only its leaves once the tree is nearly full. */
   private int resolve(UnresolvedStacks.Raw raw) {
-    Optional<ProcessImage> image = processes.image(raw.owner());
-    int user = raw.user();
-    int kernel = raw.kernel();
-    boolean full = stacks.size() >= limits.stacks() / 8 * 7;
-    int wanted = full ? Math.min(user, 1) : user;
-    int mapped = image.isPresent() ? places(raw, image.get(), wanted) : 0;
-    // A return address that lies in no mapping is no frame: unwinding went astray before it.
-    boolean astray = mapped < wanted && raw.end() != StackEnd.EARLY;
-    StackEnd how = astray ? StackEnd.UNMAPPED : full ? StackEnd.TOO_MANY : raw.end();
-    StackEnd end = mapped > 0 ? generatedCode.end(how, outermost) : how;
-    resolvedEnd = how;
-    int stack = end.ordinal();
-    for (int i = mapped - 1; i >= 0; i--) {
-      stack = stacks.add(stack, scratch[i]);
-    }
-    for (int i = (full ? Math.min(kernel, 1) : kernel) - 1; i >= 0; i--) {
-      long address = raw.kernelAddresses().getAtIndex(JAVA_LONG, i);
-      stack = stacks.add(stack, places.kernel(address, i > 0));
-    }
-    if (isEmpty(stack)) {
-      stack = stacks.add(stack, image.isPresent() ? RawPlaces.UNKNOWN : RawPlaces.UNKNOWN_PROCESS);
-    }
-    return stack;
-  }
-
-  /** Puts the places of addresses into the scratch array, until one is in no mapping; how many. */
-  private int places(UnresolvedStacks.Raw raw, ProcessImage image, int count) {
-    long time = raw.time();
-    for (int i = 0; i < count; i++) {
-      long recorded = raw.userAddresses().getAtIndex(JAVA_LONG, i);
-      long address = recorded & ~Records.INTERRUPTED;
-      boolean isReturn = i > 0 && recorded == address;
-      Optional<Mapping> mapping = image.mappingAt(address, time);
-      if (mapping.isEmpty()) {
-        processes.refresh(image, time);
-        mapping = image.mappingAt(address, time);
-      }
-      if (mapping.isEmpty()) {
-        return i;
-      }
-      outermost = mapping;
-      int region = regions.of(raw.owner(), mapping.get());
-      scratch[i] = places.user(region, address - mapping.get().start(), isReturn, time);
-    }
-    return count;
+    return resolver.resolve(stacks, raw, stacks.size() >= limits.stacks() / 8 * 7);
   }
 
   public boolean isFull() {
@@ -309,60 +235,22 @@ public final class RawStacks {
 
   /** Copies what is still wanted into tables that take the place of the old ones. */
   private final class Forgetting {
-    private final RawPlaces newPlaces = new RawPlaces();
-    private final RawRegions newRegions = new RawRegions();
-    private final PairIndex newStacks = emptyStacks();
+    private final RawStackTree.Copier copier = stacks.new Copier();
     private final LongIndex newIds = new LongIndex();
     private final int[] newStackOfId = new int[stackOfId.length];
     private final int[] newProcessOfId = new int[processOfId.length];
     private final RawProcesses.Forgetting newProcesses = processes.forgetting();
 
-    /** For each old stack, the new one + 1. */
-    private final int[] copies = new int[stacks.size()];
-
     void keep(long id, int stack, int process) {
       int owner = newProcesses.keep(process);
       int number = newIds.add(id);
       newProcessOfId[number] = owner;
-      newStackOfId[number] = copy(resolved(stack), owner);
-    }
-
-    private int copy(int stack, int owner) {
-      int depth = 0;
-      int at = stack;
-      while (copies[at] == 0 && !isEmpty(at)) {
-        if (depth == scratch.length) {
-          scratch = Arrays.copyOf(scratch, depth * 2);
-        }
-        scratch[depth++] = at;
-        at = caller(at);
-      }
-      int copy = isEmpty(at) ? at : copies[at] - 1;
-      while (depth > 0) {
-        at = scratch[--depth];
-        copy = newStacks.add(copy, copyPlace(place(at), owner));
-        copies[at] = copy + 1;
-      }
-      return copy;
-    }
-
-    private int copyPlace(int place, int owner) {
-      if (place == RawPlaces.UNKNOWN || place == RawPlaces.UNKNOWN_PROCESS) {
-        return place;
-      }
-      if (places.isKernel(place)) {
-        return newPlaces.kernel(places.offset(place), places.isReturn(place));
-      }
-      int region = newRegions.of(owner, regions.mapping(places.region(place)));
-      return newPlaces.user(
-          region, places.offset(place), places.isReturn(place), places.time(place));
+      newStackOfId[number] = copier.copy(resolved(stack), owner);
     }
 
     void end() {
       newProcesses.end();
-      places = newPlaces;
-      regions = newRegions;
-      stacks = newStacks;
+      stacks = copier.copied();
       ids = newIds;
       stackOfId = newStackOfId;
       processOfId = newProcessOfId;
@@ -424,7 +312,7 @@ public final class RawStacks {
 
   /** Gives all memory back. */
   public void clear() {
-    stacks = new PairIndex();
+    stacks = new RawStackTree();
   }
 
   /** How many ids of the kernel side are known. */
@@ -437,30 +325,35 @@ public final class RawStacks {
     return stacks.size();
   }
 
-  public boolean isEmpty(int stack) {
-    return stacks.second(stack) == NO_PLACE;
+  /** The tree of stacks; another one after stacks were forgotten. */
+  public RawStackTree tree() {
+    return stacks;
   }
 
-  /** Of an empty stack. */
+  public boolean isEmpty(int stack) {
+    return stacks.isEmpty(stack);
+  }
+
+  /** How an empty stack ended. */
   public StackEnd end(int stack) {
-    return ENDS[stack];
+    return stacks.end(stack);
   }
 
   /** The stack without its leaf. */
   public int caller(int stack) {
-    return stacks.first(stack);
+    return stacks.caller(stack);
   }
 
   /** The leaf's place. */
   public int place(int stack) {
-    return stacks.second(stack);
+    return stacks.place(stack);
   }
 
   public RawPlaces places() {
-    return places;
+    return stacks.places();
   }
 
   public RawRegions regions() {
-    return regions;
+    return stacks.regions();
   }
 }

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.plumb.collect.raw.GeneratedCode;
 import dev.plumb.collect.stop.ThreadStack.Place;
-import dev.plumb.collect.tables.Unwinding;
+import dev.plumb.collect.tables.ProcessUnwinder;
 import dev.plumb.linux.kernel.SyscallNames;
 import dev.plumb.linux.proc.ProcStack;
 import dev.plumb.process.Mapping;
@@ -25,7 +25,7 @@ final class StackNaming {
 
   private final ProcessImage image;
   private final Symbolizer symbolizer;
-  private final Unwinding unwinding;
+  private final ProcessUnwinder unwinder;
   private final GeneratedCode generatedCode = new GeneratedCode();
   private final long time;
 
@@ -33,8 +33,7 @@ final class StackNaming {
     this.image = image;
     this.symbolizer = symbolizer;
     this.time = time;
-    this.unwinding = new Unwinding(finder, MAX_FRAMES);
-    unwinding.beginHere();
+    this.unwinder = ProcessUnwinder.withoutKernelSide(finder, MAX_FRAMES);
   }
 
   /** A thread that was not halted, as the kernel's own cannot be. */
@@ -106,11 +105,11 @@ final class StackNaming {
 
   /** Adds the user's part; why it is not whole, or empty. */
   private String user(StoppedThread halted, List<Place> places) {
-    StackEnd how = unwinding.unwind(halted.stack(), halted.registers(), image, time);
+    StackEnd how = unwinder.unwind(halted.stack(), halted.registers(), image, time);
     Optional<Mapping> outermost = Optional.empty();
-    for (int i = 0; i < unwinding.frames(); i++) {
-      long address = unwinding.addresses().getAtIndex(JAVA_LONG, i);
-      boolean isReturn = unwinding.isReturnAddress(i);
+    for (int i = 0; i < unwinder.frames(); i++) {
+      long address = unwinder.addresses().getAtIndex(JAVA_LONG, i);
+      boolean isReturn = unwinder.isReturnAddress(i);
       Optional<Mapping> mapping = image.mappingAt(isReturn ? address - 1 : address, time);
       if (mapping.isEmpty()) {
         StackEnd why = generatedCode.end(StackEnd.UNMAPPED, outermost);

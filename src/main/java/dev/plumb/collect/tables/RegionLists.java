@@ -176,7 +176,7 @@ final class RegionLists {
 
   private void add(Mapping mapping, List<Region> regions, List<BackingFile> used) {
     BackingFile file = mapping.file();
-    if (Unwinding.isForeignVdso(mapping)) {
+    if (ProcessUnwinder.isForeignVdso(mapping)) {
       addWithout(mapping.start(), mapping.end(), NO_TABLE, regions);
       return;
     }

@@ -2,7 +2,6 @@ package dev.plumb.collect.tables;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.plumb.bpf.BpfMap;
 import dev.plumb.collect.code.CommandFiles;
@@ -17,11 +16,6 @@ import dev.plumb.process.Mapping;
 import dev.plumb.process.ProcessFinder;
 import dev.plumb.process.ProcessImage;
 import dev.plumb.profile.StackEnd;
-import dev.plumb.unwind.LoadedTable;
-import dev.plumb.unwind.StackMemory;
-import dev.plumb.unwind.StackUnwinder;
-import dev.plumb.unwind.rule.Registers;
-import dev.plumb.unwind.rule.UnwindEnd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -30,8 +24,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Unwinding by tables: gives the kernel side the tables of the code that it meets, and unwinds here
- * what it could not unwind for want of them.
+ * Unwinding by tables: gives the kernel side the tables of the code that it meets, and has a {@link
+ * ProcessUnwinder} unwind here what it could not unwind because it lacked them.
  */
 public final class Unwinding implements AutoCloseable {
   /** What the kernel side's tables may take. */
@@ -52,6 +46,7 @@ public final class Unwinding implements AutoCloseable {
   private static final int QUIET_TICKS = 5;
 
   private final ProcessFinder finder;
+  private final int maxUserFrames;
   private final TableMaker maker = new TableMaker();
   private final PendingCopies pending = new PendingCopies();
   private final PriorityBoost hurry = new PriorityBoost();
@@ -59,34 +54,17 @@ public final class Unwinding implements AutoCloseable {
   private TableMemory memory;
   private FileTables tables;
   private RegionLists lists;
-  private final StackUnwinder copied = new StackUnwinder(this::readCopy, this::tableAt);
-  private final long[] addresses;
-  private StackUnwinder lastUsed = copied;
-  private int frames;
+  private ProcessUnwinder unwinder;
   private long learntBefore;
   private int copyBytes = FIRST_COPY_BYTES;
   private int copiesSinceTick;
   private int quietTicks;
 
-  // The stack at hand.
-  private ProcessImage image;
-  private long time;
-  private MemorySegment stack = MemorySegment.NULL;
-  private long stackStart;
-  private long absentPages;
-  private boolean readBeyond;
-
-  /** The first file on the way whose table is not made yet. */
-  private Optional<BackingFile> missing = Optional.empty();
-
-  private boolean givingUp;
   private boolean started;
-  private Mapping latest;
-  private LoadedTable latestTable = LoadedTable.NONE;
 
   public Unwinding(ProcessFinder finder, int maxUserFrames) {
     this.finder = finder;
-    this.addresses = new long[maxUserFrames];
+    this.maxUserFrames = maxUserFrames;
   }
 
   /**
@@ -148,12 +126,8 @@ public final class Unwinding implements AutoCloseable {
     memory = new TableMemory(kernel.map("chunks"), MAX_TABLE_BYTES);
     tables = new FileTables(memory, maker, aroundMaking);
     lists = new RegionLists(kernel.map("region_lists"), memory, tables);
+    unwinder = new ProcessUnwinder(finder, tables, maxUserFrames);
     setCopyLimit();
-  }
-
-  /** To be called instead where there is no kernel side: all is unwound here. */
-  public void beginHere() {
-    tables = FileTables.forHere();
   }
 
   private void setCopyLimit() {
@@ -166,16 +140,6 @@ public final class Unwinding implements AutoCloseable {
   /** To be called when nothing more is recorded. */
   public void end() {
     hurry.end();
-  }
-
-  /** Nothing more can be said of a stack before a table is made. */
-  private static final class MissingTableException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-    static final MissingTableException ONE = new MissingTableException();
-
-    private MissingTableException() {
-      super("", null, false, false); // thrown often: without a stack it costs nothing
-    }
   }
 
   /** Takes a {@code copy_record} that may be unwound later, when there is time. */
@@ -215,18 +179,18 @@ public final class Unwinding implements AutoCloseable {
       if (isNew) {
         write();
       }
-      end = unwind(record, known.get(), when);
-      user = frames;
-      if (missing.isPresent()) {
-        if (pending.add(missing.get(), record, owner, known.get())) {
+      end = unwind(record, known.get());
+      user = unwinder.frames();
+      if (unwinder.missing().isPresent()) {
+        if (pending.add(unwinder.missing().get(), record, owner, known.get())) {
           stacks.addLater(id, owner);
           return;
         }
-        givingUp = true; // by frame pointers, as far as that goes
-        unwind(record, known.get(), when);
-        givingUp = false;
+        unwinder.giveUp(true); // by frame pointers, as far as that goes
+        unwind(record, known.get());
+        unwinder.giveUp(false);
         end = StackEnd.EARLY;
-        user = frames;
+        user = unwinder.frames();
       }
     }
     stacks.add(
@@ -235,7 +199,7 @@ public final class Unwinding implements AutoCloseable {
         when,
         record.asSlice(Records.COPY_KERNEL_OFFSET),
         record.get(JAVA_INT, Records.STACK_KERNEL_FRAMES_OFFSET),
-        recorded(),
+        unwinder.recorded(),
         user,
         end);
   }
@@ -265,9 +229,9 @@ public final class Unwinding implements AutoCloseable {
     }
     MemorySegment record = read.get();
     long when = record.get(JAVA_LONG, Records.STACK_TIME_OFFSET);
-    StackEnd end = unwind(record, one.image(), when);
-    if (missing.isPresent() && !givingUp) {
-      pending.addAgain(missing.get(), one);
+    StackEnd end = unwind(record, one.image());
+    if (unwinder.missing().isPresent() && !unwinder.isGivingUp()) {
+      pending.addAgain(unwinder.missing().get(), one);
       return;
     }
     lists.want(record.get(JAVA_LONG, Records.STACK_PROCESS_OFFSET), one.image());
@@ -277,9 +241,9 @@ public final class Unwinding implements AutoCloseable {
         when,
         record.asSlice(Records.COPY_KERNEL_OFFSET),
         record.get(JAVA_INT, Records.STACK_KERNEL_FRAMES_OFFSET),
-        recorded(),
-        frames,
-        missing.isPresent() ? StackEnd.EARLY : end);
+        unwinder.recorded(),
+        unwinder.frames(),
+        unwinder.missing().isPresent() ? StackEnd.EARLY : end);
     pending.done(one);
   }
 
@@ -300,143 +264,20 @@ public final class Unwinding implements AutoCloseable {
       catchUp(stacks);
       meanwhile.run();
     }
-    givingUp = true;
+    unwinder.giveUp(true);
     pending.allReady();
     unwindPending(stacks, Long.MAX_VALUE);
-    givingUp = false;
+    unwinder.giveUp(false);
   }
 
-  private StackEnd unwind(MemorySegment record, ProcessImage of, long when) {
-    long pc = record.get(JAVA_LONG, Records.COPY_PC_OFFSET);
-    stackStart = record.get(JAVA_LONG, Records.COPY_SP_OFFSET);
-    int flagged = record.get(JAVA_INT, Records.COPY_BYTES_OFFSET);
-    int bytes = flagged & ~Records.COPY_AT_ENTRY;
-    stack = record.asSlice(Records.COPY_STACK_OFFSET, bytes);
-    absentPages = record.get(JAVA_LONG, Records.COPY_ABSENT_OFFSET);
-    readBeyond = false;
-    Registers start =
-        Registers.of(
-            pc,
-            stackStart,
-            record.get(JAVA_LONG, Records.COPY_FP_OFFSET),
-            record.get(JAVA_LONG, Records.COPY_BX_OFFSET),
-            record.get(JAVA_LONG, Records.COPY_CX_OFFSET),
-            record.get(JAVA_LONG, Records.COPY_DI_OFFSET),
-            record.get(JAVA_LONG, Records.COPY_AX_OFFSET));
-    StackEnd end = unwind(copied, flagged == bytes ? start : start.atEntry(), of, when);
-    if (readBeyond && bytes == copyBytes && copyBytes < MAX_COPY_BYTES) {
+  private StackEnd unwind(MemorySegment record, ProcessImage of) {
+    StackEnd end = unwinder.unwindCopy(record, of);
+    int bytes = record.get(JAVA_INT, Records.COPY_BYTES_OFFSET) & ~Records.COPY_AT_ENTRY;
+    if (unwinder.readBeyond() && bytes == copyBytes && copyBytes < MAX_COPY_BYTES) {
       copyBytes *= 2;
       setCopyLimit();
     }
     return end;
-  }
-
-  /** Unwinds a thread that waits, whose memory can be read. */
-  public StackEnd unwind(StackMemory live, Registers start, ProcessImage of, long when) {
-    return unwind(new StackUnwinder(live, this::tableAt), start, of, when);
-  }
-
-  /** The frames of the stack that was unwound last, leaf first. */
-  public MemorySegment addresses() {
-    return MemorySegment.ofArray(addresses);
-  }
-
-  /** The same as the kernel side records them: {@link Records#INTERRUPTED} is marked. */
-  MemorySegment recorded() {
-    for (int i = 1; i < frames; i++) {
-      if (!isReturnAddress(i)) {
-        addresses[i] |= Records.INTERRUPTED;
-      }
-    }
-    return addresses();
-  }
-
-  /** How many there are. */
-  public int frames() {
-    return frames;
-  }
-
-  /** Whether one of them is a return address, so that its call is just before it. */
-  public boolean isReturnAddress(int frame) {
-    return lastUsed.isReturnAddress(frame);
-  }
-
-  private StackEnd unwind(StackUnwinder unwinder, Registers start, ProcessImage of, long when) {
-    image = of;
-    time = when;
-    latest = null;
-    missing = Optional.empty();
-    lastUsed = unwinder;
-    try {
-      UnwindEnd end = unwinder.unwind(start, addresses);
-      frames = unwinder.frames();
-      return end(end);
-    } catch (MissingTableException e) {
-      frames = 0; // it will be unwound again
-      return StackEnd.EARLY;
-    }
-  }
-
-  private static StackEnd end(UnwindEnd end) {
-    return switch (end) {
-      case WHOLE -> StackEnd.WHOLE;
-      case DEPTH -> StackEnd.DEPTH;
-      case UNREADABLE -> StackEnd.UNREADABLE;
-      case NO_FRAME_POINTER -> StackEnd.NO_FRAME_POINTER;
-      case UNSUPPORTED -> StackEnd.UNSUPPORTED;
-      case NO_PROGRESS -> StackEnd.ASTRAY;
-    };
-  }
-
-  private boolean readCopy(long processAddress, long[] word) {
-    long offset = processAddress - stackStart;
-    if (offset < 0 || offset > stack.byteSize() - 8) {
-      readBeyond |= offset >= 0;
-      return false;
-    }
-    if (absentPages != 0 && (isAbsent(processAddress) || isAbsent(processAddress + 7))) {
-      return false;
-    }
-    word[0] = stack.get(JAVA_LONG_UNALIGNED, offset);
-    return true;
-  }
-
-  private boolean isAbsent(long processAddress) {
-    long page =
-        (processAddress >>> Records.COPY_PAGE_BITS) - (stackStart >>> Records.COPY_PAGE_BITS);
-    return (absentPages >>> page & 1) != 0;
-  }
-
-  private LoadedTable tableAt(long processAddress) {
-    if (latest != null && latest.contains(processAddress)) {
-      return latestTable;
-    }
-    Optional<Mapping> mapping = image.mappingAt(processAddress, time);
-    if (mapping.isEmpty()) {
-      finder.refresh(image, time);
-      mapping = image.mappingAt(processAddress, time);
-    }
-    if (mapping.isEmpty() || isForeignVdso(mapping.get())) {
-      return LoadedTable.NONE;
-    }
-    latest = mapping.get();
-    Optional<FileTable> table = tables.find(latest.file());
-    if (table.isEmpty()) {
-      missing = Optional.of(latest.file());
-      if (!givingUp) {
-        throw MissingTableException.ONE;
-      }
-    }
-    latestTable =
-        table
-            .map(found -> found.loadedAt(latest.start(), latest.fileOffset()))
-            .orElse(LoadedTable.NONE);
-    return latestTable;
-  }
-
-  /** That of 32-bit processes is another one than ours. */
-  static boolean isForeignVdso(Mapping mapping) {
-    return mapping.file().kind() == BackingFile.Kind.VDSO && mapping.end() >>> 32 == 0;
   }
 
   /** Gives the kernel side what it lacked since the last time. */
