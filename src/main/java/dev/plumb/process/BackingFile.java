@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What is behind a mapping: a file, held open so that it can be read after it was deleted, replaced
- * or its process is gone; or memory that no file backs. One object a file, however many processes
- * map it: symbols are cached by it.
+ * What is behind a mapping: a file, or memory without a file. A file is kept open, so that it can
+ * be read after it was deleted or replaced, or after its process has ended. There is one object per
+ * file, however many processes map it; symbols are cached by it.
  */
 public final class BackingFile implements AutoCloseable {
-  /** What kind of memory it is. */
+  /** The kind of memory. */
   public enum Kind {
     FILE,
     VDSO,
@@ -51,8 +51,8 @@ public final class BackingFile implements AutoCloseable {
   /**
    * The same.
    *
-   * @param root what the process that mapped it sees as {@code /}, if that is not ours; stays the
-   *     caller's
+   * @param root the root directory of the process that mapped it, if it is not ours; the caller
+   *     closes it
    */
   public static BackingFile ofOpen(
       String path, Fd fd, FileIdentity identity, Optional<RootFolder> root) {
@@ -92,8 +92,9 @@ public final class BackingFile implements AutoCloseable {
   }
 
   /**
-   * What the process that mapped it first sees as {@code /}: what belongs to the file lies there.
-   * Empty if that is our own root. It may be gone by now; what was opened in it is not.
+   * The root directory of the process that mapped it first: what belongs to the file is found
+   * there. Empty if it is our own root. It may be gone by now, but files that were opened in it
+   * stay open.
    */
   public Optional<RootFolder> root() {
     return root;

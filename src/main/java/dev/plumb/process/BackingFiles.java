@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The files behind mappings, each opened once and held, so that a file that is replaced, deleted or
- * whose process ends can still be read. The number held is bounded; what is over it is counted and
- * has no names.
+ * The files behind mappings, each opened once and kept open, so that a file can still be read after
+ * it was replaced or deleted or after its process has ended. The number of open files is bounded;
+ * further files are counted, and their code has no names.
  */
 public final class BackingFiles implements AutoCloseable {
   private record Key(int major, int minor, long inode) {
-    // Looked up for each mapping; what a record has by itself is slow where only C1 compiles.
+    // Looked up for each mapping; a record's own equals and hashCode are slow if only C1 compiles.
     @Override
     public boolean equals(Object other) {
       return other instanceof Key k && major == k.major && minor == k.minor && inode == k.inode;
@@ -76,7 +76,7 @@ public final class BackingFiles implements AutoCloseable {
   }
 
   private BackingFile open(int pid, long start, long end, Key key, String path) {
-    // By the mapping itself: the very file, whatever happened to its name. Needs the process alive.
+    // Through the mapping itself: the same file even if it was renamed. Needs a living process.
     int number =
         SystemCalls.tryOpen(
             "/proc/%d/map_files/%x-%x".formatted(pid, start, end), SystemCalls.O_RDONLY, 0);
@@ -85,7 +85,7 @@ public final class BackingFiles implements AutoCloseable {
       return opened(pid, path, fd, SystemCalls.statx(fd));
     }
     for (String candidate : new String[] {"/proc/" + pid + "/root" + path, path}) {
-      // Not blocking: a fifo may lie where the file was.
+      // Non-blocking: a fifo may have replaced the file.
       number = SystemCalls.tryOpen(candidate, SystemCalls.O_NONBLOCK, 0);
       if (number >= 0) {
         Fd fd = new Fd(number);
@@ -113,7 +113,7 @@ public final class BackingFiles implements AutoCloseable {
     return held.size() > limit / 4 * 3;
   }
 
-  /** Closes those that nobody uses any more. */
+  /** Closes the files that are no longer used. */
   public void release(Set<BackingFile> inUse) {
     held.values()
         .removeIf(

@@ -17,14 +17,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Finds the image of a process: from the events that a {@link ProcessTable} has seen, and for what
- * is older than those from {@code /proc}.
+ * Finds the image of a process: from the events in a {@link ProcessTable}, and from {@code /proc}
+ * for anything older.
  */
 public final class ProcessFinder implements AutoCloseable {
   private static final long SLICE_NANOS = 20_000_000;
   private static final long REFRESH_NANOS = 1_000_000_000;
 
-  /** /proc tells when a process began in hundredths of a second. */
+  /** The resolution of process start times in /proc is 10 ms. */
   private static final long START_TOLERANCE_NANOS = 20_000_000;
 
   /** Mappings read from /proc are older than any event. */
@@ -61,7 +61,7 @@ public final class ProcessFinder implements AutoCloseable {
     }
   }
 
-  /** The processes that have used most CPU time, as far as they still run; the busiest first. */
+  /** The running processes that have used most CPU time, busiest first. */
   public List<Integer> busiest(int most) {
     record Busy(int pid, long ticks) {}
     List<Busy> all = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class ProcessFinder implements AutoCloseable {
     return all.stream().limit(most).map(Busy::pid).toList();
   }
 
-  /** What a process was running at a time; empty if it was gone before anything was known. */
+  /** The image of a process at a time; empty if it ended before anything was known about it. */
   public Optional<ProcessImage> find(int pid, long time) {
     Optional<ProcessImage> known = table.imageAt(pid, time);
     if (known.isPresent() && table.isDoubtful(known.get())) {
@@ -109,7 +109,7 @@ public final class ProcessFinder implements AutoCloseable {
     try {
       forEachMapping(image.pid(), now::add);
     } catch (SyscallException e) {
-      return false; // what cannot be read cannot be doubted
+      return false; // unreadable: nothing contradicts what is known
     }
     Optional<Mapping> first = firstOfFile(now);
     return first.isPresent() && !first.equals(before);
@@ -124,7 +124,7 @@ public final class ProcessFinder implements AutoCloseable {
     return clock.wallOfBoot(stat.startBootNanos()) - clock.monotonicOffset();
   }
 
-  /** Reads a thread's name if no event told it. */
+  /** Reads the name of a thread if no event has reported it. */
   public void nameThread(ProcessImage image, int tid) {
     if (!image.knowsThread(tid)) {
       ProcStat.read(reader, image.pid(), tid).ifPresent(stat -> image.name(tid, stat.comm()));
@@ -144,7 +144,7 @@ public final class ProcessFinder implements AutoCloseable {
     try {
       readMappings(image);
     } catch (SyscallException e) {
-      // Another user's process that we may not look into: its frames stay without names.
+      // A process of another user that we may not read: its frames have no names.
       unreadable++;
     }
     image.incomplete(false);
@@ -156,8 +156,8 @@ public final class ProcessFinder implements AutoCloseable {
   }
 
   /**
-   * Asks /proc again what a process has mapped, at most once a second: no event tells when memory
-   * is made executable.
+   * Reads the mappings of a process from /proc again, at most once per second: no event reports
+   * that memory becomes executable.
    */
   public void refresh(ProcessImage image, long time) {
     if (image.isOver() || image.incomplete() || time < image.refreshed() + REFRESH_NANOS) {

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * One program run by one process: from its exec (or fork) until the next exec or the end. Its
- * mappings are kept with the time they appeared, because a later one may lie over an earlier.
+ * One program that one process runs, from exec or fork until the next exec or the end. Mappings are
+ * kept with the time at which they appeared, because a later one may cover an earlier one.
  */
 public final class ProcessImage {
   private record Timed(long time, Mapping mapping) {}
@@ -26,7 +26,7 @@ public final class ProcessImage {
   private List<Timed> mappings;
   private Optional<String> comm = Optional.empty();
 
-  /** Of threads but the first; most processes have none. */
+  /** Names of all threads but the first; most processes have no other threads. */
   private Map<Integer, String> threadNames = Map.of();
 
   private int innerPid;
@@ -41,7 +41,7 @@ public final class ProcessImage {
   private int holders;
   private boolean forgotten;
 
-  /** What was found last, and is found there again from the latest event on. */
+  /** The mapping that was found last; valid for times after the latest event. */
   private Optional<Mapping> latest = NOTHING;
 
   private long latestEvent;
@@ -64,7 +64,7 @@ public final class ProcessImage {
     this.mappings = mappings;
   }
 
-  /** What a child starts with: everything of its parent. */
+  /** What a child starts with: all mappings and names of its parent. */
   ProcessImage forkedAs(int childPid, int parentTid, long time) {
     ProcessImage child = new ProcessImage(childPid, time, time, new ArrayList<>(mappings));
     child.inherit(this);
@@ -73,7 +73,7 @@ public final class ProcessImage {
     return child;
   }
 
-  /** What an exec leaves: the process, none of its mappings. */
+  /** What remains after exec: the process without its mappings. */
   ProcessImage execed(String comm, long time) {
     ProcessImage next = new ProcessImage(pid, processStart, time, new ArrayList<>());
     next.inherit(this);
@@ -87,7 +87,7 @@ public final class ProcessImage {
     kernelThread = other.kernelThread;
   }
 
-  /** Events told of it, but not from its beginning: /proc has to tell the rest. */
+  /** Events reported it, but not from its start: the rest must be read from /proc. */
   boolean incomplete() {
     return incomplete;
   }
@@ -102,7 +102,7 @@ public final class ProcessImage {
     latestEvent = time;
   }
 
-  /** Behind those that events told of: a mapping that was there before. */
+  /** Adds a mapping that is older than those from events. */
   void mapEarlier(Mapping mapping, long time) {
     mappings.addFirst(new Timed(time, mapping));
     changed();
@@ -115,7 +115,7 @@ public final class ProcessImage {
     sorted = List.of();
   }
 
-  /** When /proc was asked for what it maps; 0 if events told all of it. */
+  /** When its mappings were read from /proc; 0 if events reported all of them. */
   long readAsOf() {
     return readAsOf;
   }
@@ -124,7 +124,7 @@ public final class ProcessImage {
     readAsOf = time;
   }
 
-  /** Up to when it was told without a gap, as far as is known: by events or by /proc. */
+  /** Up to when events or /proc have reported it without a known gap. */
   long checkedAsOf() {
     return Math.max(from, Math.max(readAsOf, refreshed));
   }
@@ -143,7 +143,7 @@ public final class ProcessImage {
     return version;
   }
 
-  /** When /proc was last asked again what is mapped. */
+  /** When its mappings were last read again from /proc. */
   long refreshed() {
     return refreshed;
   }
@@ -152,7 +152,7 @@ public final class ProcessImage {
     refreshed = time;
   }
 
-  /** What is mapped now, by address; of what lies under something else, the parts that show. */
+  /** What is mapped now, by address; of a mapping that is partly covered, the visible parts. */
   public List<Mapping> code() {
     TreeMap<Long, Mapping> shown = new TreeMap<>();
     for (Timed timed : mappings) {
@@ -258,8 +258,8 @@ public final class ProcessImage {
   }
 
   /**
-   * What was mapped at an address at a time: the latest mapping before it, else the earliest after
-   * it, because events of a file's mapping and of its first use may be a moment apart.
+   * What was mapped at an address at a time: the latest mapping before that time, or else the
+   * earliest after it, because the events of a mapping and of its first use may be a moment apart.
    */
   public Optional<Mapping> mappingAt(long processAddress, long time) {
     if (time >= latestEvent && latest.isPresent() && latest.get().contains(processAddress)) {

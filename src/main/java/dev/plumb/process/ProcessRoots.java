@@ -11,20 +11,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The roots of processes that see other files than we do, as those in containers: one object a
- * root, held open, because nobody can go there any more when the last of its processes has ended.
+ * The root directories of processes that see other files than we do, for example in containers.
+ * There is one object per root; it is kept open, because the directory cannot be reached any more
+ * when its last process has ended.
  */
 final class ProcessRoots implements AutoCloseable {
   /** A mount namespace and a folder in it. */
   private record Key(long mounts, int major, int minor, long inode) {}
 
   /**
-   * A root.
+   * A root directory.
    *
-   * @param path where it lies, as the kernel writes paths for us: {@code /} unless it is chroot's
+   * @param path its path as the kernel writes it for us: {@code /} unless the process is in a
+   *     chroot
    */
   record Root(RootFolder folder, String path) {
-    /** How the process sees what {@code /proc/PID/maps} tells us by a path of ours. */
+    /** The path by which the process sees a file, for a path from {@code /proc/PID/maps}. */
     String seen(String ours) {
       return !path.equals("/") && ours.startsWith(path + "/")
           ? ours.substring(path.length())
@@ -52,7 +54,7 @@ final class ProcessRoots implements AutoCloseable {
       }
       return RootFolder.open("/proc/" + pid + "/root").flatMap(f -> keep(f, path, mounts));
     } catch (SyscallException e) {
-      return Optional.empty(); // not ours to look at
+      return Optional.empty(); // we may not read it
     }
   }
 

@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The processes over time, fed by events. A pid that is given away again is another process; a
- * process that ended is kept until {@link #forgetEnded} so that records still under way find it.
- * Times are CLOCK_MONOTONIC nanoseconds. For one thread.
+ * The processes over time, from events. A reused pid is another process. A process that has ended
+ * is kept until {@link #forgetEnded}, for records that are still on their way. Times are
+ * CLOCK_MONOTONIC nanoseconds. Not thread-safe.
  */
 public final class ProcessTable {
   private static final class Life {
@@ -33,14 +33,14 @@ public final class ProcessTable {
   /** Up to when events may be missing. */
   private long lostUntil;
 
-  /** The one that ended first comes first. */
+  /** In the order in which they ended. */
   private final Deque<Ended> ended = new ArrayDeque<>();
 
   /**
-   * A process that is there now, older than the first event of it; to be filled in from /proc.
+   * A process that exists now and is older than its first event; to be completed from /proc.
    *
-   * @param asOf when /proc was asked: it knows what happened before, and events that tell of it may
-   *     still be under way
+   * @param asOf when /proc was read: it includes what happened before, although the events may
+   *     still be on their way
    */
   ProcessImage found(int pid, long startTime, String comm, long asOf) {
     Life known = current(pid);
@@ -56,11 +56,11 @@ public final class ProcessTable {
 
   /**
    * A process whose events may have been lost turns out to be another one, or to run another
-   * program; to be filled in from /proc.
+   * program; to be completed from /proc.
    */
   ProcessImage replaced(int pid, String comm, long asOf) {
     Life known = current(pid);
-    long since = Math.min(asOf, lostUntil); // when it happened nobody knows
+    long since = Math.min(asOf, lostUntil); // nobody knows when it happened
     if (known != null) {
       end(pid, known, since);
     }
@@ -70,12 +70,12 @@ public final class ProcessTable {
     return image;
   }
 
-  /** The kernel could not tell of everything up to a time. */
+  /** The kernel has lost events up to a time. */
   void lost(long time) {
     lostUntil = Math.max(lostUntil, time);
   }
 
-  /** Whether what is known of a process may lack something that was lost. */
+  /** Whether lost events may have concerned a process. */
   boolean isDoubtful(ProcessImage image) {
     return !image.isOver() && image.checkedAsOf() < lostUntil;
   }
@@ -152,8 +152,8 @@ public final class ProcessTable {
   }
 
   /**
-   * Whether /proc was asked about a process after an event of it. What /proc told holds more than
-   * the event does; the event may even be of another process that had the pid before.
+   * Whether /proc was read for a process after an event. Then /proc knows more than the event,
+   * which may even concern an earlier process with the same pid.
    */
   private boolean isKnownAlready(int pid, long time) {
     Life life = current(pid);
@@ -177,7 +177,7 @@ public final class ProcessTable {
         : all.getLast();
   }
 
-  /** What the process was running at a time. */
+  /** The image of the process at a time. */
   public Optional<ProcessImage> imageAt(int pid, long time) {
     Deque<Life> all = lives.get(pid);
     if (all == null) {
@@ -199,8 +199,8 @@ public final class ProcessTable {
   }
 
   /**
-   * Drops what ended before a time: nobody asks any more what was mapped then. Images that somebody
-   * holds live on with their holder.
+   * Drops the processes that ended before a time: no record asks for them any more. Images that are
+   * still referenced stay usable.
    */
   public void forgetEnded(long before) {
     while (!ended.isEmpty() && ended.getFirst().life().end < before) {

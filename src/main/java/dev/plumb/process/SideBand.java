@@ -20,8 +20,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The kernel's own notices of fork, exec, mmap of code, renaming and exit, on every CPU: perf's
- * side band, on an event that never fires. Feeds a {@link ProcessTable}.
+ * Reads the kernel's own records of fork, exec, mmap of code, comm changes and exit on every CPU:
+ * perf's side band, attached to an event that never fires. Feeds a {@link ProcessTable}.
  */
 public final class SideBand implements AutoCloseable {
   private static final int RECORD_LOST = 2;
@@ -73,7 +73,10 @@ public final class SideBand implements AutoCloseable {
     }
   }
 
-  /** CPUs come and go: an event does not come back with its CPU, so it is opened anew. */
+  /**
+   * Follows CPUs that go online or offline: an event does not survive its CPU, so it is opened
+   * again.
+   */
   public void follow(int[] online) {
     rings.removeIf(
         ring -> {
@@ -103,7 +106,7 @@ public final class SideBand implements AutoCloseable {
       event = PerfEvent.open(attr, PerfEvent.ANY_PROCESS, cpu);
     } catch (SyscallException e) {
       if (e.errno() == Errno.ENODEV) {
-        return; // it went offline since somebody looked; follow adds it when it is back
+        return; // it just went offline; follow adds it when it is back
       }
       throw e;
     }
@@ -115,7 +118,7 @@ public final class SideBand implements AutoCloseable {
     }
   }
 
-  /** Descriptors that become readable when a ring is half full. */
+  /** File descriptors that become readable when a ring buffer is half full. */
   public List<Integer> descriptors() {
     return rings.stream().map(r -> r.event().fd()).toList();
   }
@@ -126,8 +129,9 @@ public final class SideBand implements AutoCloseable {
   }
 
   /**
-   * Reads what is there and brings the process table up to a moment ago. Each CPU has its own ring:
-   * what is younger than that may still be missing in another ring, so it waits for the next call.
+   * Reads the ring buffers and brings the process table up to date, as of a moment ago. Each CPU
+   * has its own ring buffer: something as old as a younger event may still be missing in another
+   * one, so younger events wait for the next call.
    *
    * @return the time up to which the process table is complete
    */
@@ -160,7 +164,7 @@ public final class SideBand implements AutoCloseable {
       case ProcessEvent.Execed e -> processes.execed(e.pid(), e.comm(), e.time());
       case ProcessEvent.Renamed e -> processes.renamed(e.pid(), e.tid(), e.comm());
       case ProcessEvent.Exited e -> {
-        // Of each thread; the process ends with the thread that leads it.
+        // One per thread; the process ends with its leader.
         if (e.pid() == e.tid()) {
           processes.exited(e.pid(), e.time());
         }
@@ -237,7 +241,7 @@ public final class SideBand implements AutoCloseable {
 
   /** pid, tid, comm. */
   private ProcessEvent comm(int size, long time) {
-    String comm = text(16, size).intern(); // the same few again and again
+    String comm = text(16, size).intern(); // few distinct names
     return (number(4) & MISC_COMM_EXEC) != 0
         ? new ProcessEvent.Execed(time, number(8), comm)
         : new ProcessEvent.Renamed(time, number(8), number(12), comm);

@@ -7,9 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/**
- * The vdso, read from this process's own memory: all 64-bit processes of a kernel have the same.
- */
+/** The vdso, read from our own memory: it is the same in all 64-bit processes of a kernel. */
 public final class Vdso {
   private static final long MAX_SIZE = 1 << 20;
 

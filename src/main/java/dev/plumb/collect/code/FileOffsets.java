@@ -6,7 +6,7 @@ import dev.plumb.elf.Segment;
 import java.lang.foreign.MemorySegment;
 import java.util.OptionalLong;
 
-/** Where in a file lies what has an address. */
+/** Converts ELF addresses to file offsets. */
 public final class FileOffsets {
   private FileOffsets() {}
 

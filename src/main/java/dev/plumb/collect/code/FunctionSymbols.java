@@ -31,7 +31,10 @@ public final class FunctionSymbols implements AutoCloseable {
   private final List<ElfFile> sources = new ArrayList<>();
   private final Arena arena = Arena.ofConfined();
 
-  /** Of functions that pick one; .symtab has them by names of their own too. */
+  /**
+   * Addresses of functions that select an implementation (IFUNC); .symtab may list them under other
+   * names, too.
+   */
   private final Set<Long> picking = new HashSet<>();
 
   public FunctionSymbols(Library library) {
@@ -81,7 +84,7 @@ public final class FunctionSymbols implements AutoCloseable {
     }
   }
 
-  /** Visits all; a name may come more than once. */
+  /** Visits all functions; a name may occur more than once. */
   public void forEach(Visitor visitor) {
     forEachRaw(
         (name, elfAddress, size, indirect) ->

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * {@code libc.so.6} are the same.
  */
 public final class Libraries {
-  /** Where the dynamic linker looks when nobody tells it otherwise. */
+  /** Where the dynamic linker looks by default. */
   private static final List<String> USUAL_FOLDERS =
       List.of(
           "/lib/x86_64-linux-gnu",
@@ -48,7 +48,7 @@ public final class Libraries {
   }
 
   private static List<Library> mapped(String name, List<Integer> pids) {
-    // By device and inode: processes in several containers may share a file, or paths may be equal.
+    // By device and inode: containers may share a file, or have different files at equal paths.
     Map<String, Library> found = new LinkedHashMap<>();
     Set<String> all = new TreeSet<>();
     String wanted = name.indexOf('/') < 0 ? name : real(Path.of(name)).toString();

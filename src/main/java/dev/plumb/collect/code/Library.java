@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /**
  * A program or library that probes go into.
  *
- * @param path by which it is opened, which may lead through {@code /proc/PID/root}
- * @param name for people
+ * @param path the path by which it is opened; may lead through {@code /proc/PID/root}
+ * @param name its name in messages
  */
 public record Library(Path path, String name) {}

@@ -1,6 +1,6 @@
 package dev.plumb.collect.code;
 
-/** What was asked for is not there, or cannot be understood; the message says what to write. */
+/** The requested thing does not exist or cannot be understood; the message says what to write. */
 public final class ProbeException extends IllegalArgumentException {
   public ProbeException(String message) {
     super(message);

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Links that are taken off together. */
+/** Links that are detached together. */
 public record AttachedLinks(List<Link> links) implements AutoCloseable {
   public static final AttachedLinks NONE = new AttachedLinks(List.of());
 
   private static final int MOST_THREADS = 16;
 
   /**
-   * The kernel waits with each link until no CPU runs its program any more, some 50 ms on a busy
-   * machine. Links that are taken off at once wait at once.
+   * For each link, the kernel waits until no CPU runs its program any more: some 50 ms on a busy
+   * machine. Links are detached in parallel, so that they wait in parallel.
    */
   @Override
   public void close() {
@@ -48,7 +48,7 @@ public record AttachedLinks(List<Link> links) implements AutoCloseable {
         thread.join();
         break;
       } catch (InterruptedException e) {
-        interrupted = true; // a signal to stop: that is what we do
+        interrupted = true; // a signal to stop: we are stopping
       }
     }
     if (interrupted) {

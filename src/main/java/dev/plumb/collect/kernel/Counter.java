@@ -8,7 +8,7 @@ public enum Counter {
   LOST_SAMPLES("ring buffer full"),
   LOST_STACKS("ring buffer full (with a new stack)"),
   LOST_WAITS("too many waiting threads"),
-  LOST_CHILDREN(""), // how many of their events are missing nobody knows
+  LOST_CHILDREN(""), // nobody knows how many of their events are missing
   COPIES(""),
   UNCOPIED(""),
   LOST_SUMS("too many different stacks within a second"),
@@ -26,7 +26,7 @@ public enum Counter {
     return !lossText.isEmpty();
   }
 
-  /** Why something was lost, for people. */
+  /** Why something was lost, in words. */
   public String lossText() {
     return lossText;
   }

@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A timer on each CPU that runs a program. CPUs come and go. */
+/** A timer on each CPU that runs a BPF program. CPUs may go online and offline meanwhile. */
 public final class CpuClocks implements AutoCloseable {
   private record Clock(PerfEvent event, Link link) {}
 
@@ -49,7 +49,7 @@ public final class CpuClocks implements AutoCloseable {
     event.enable();
   }
 
-  /** To be called about once a second. */
+  /** To be called about once per second: follows CPUs that go online or offline. */
   public void follow() {
     List<Integer> online = Arrays.stream(Cpus.online()).boxed().toList();
     clocks

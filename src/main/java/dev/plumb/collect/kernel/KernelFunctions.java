@@ -28,7 +28,7 @@ public final class KernelFunctions {
     return found;
   }
 
-  /** All of them; read anew each time, for it is rarely asked for and there are many. */
+  /** All of them. Read anew each time: they are many and rarely needed. */
   public static List<String> names() {
     List<String> names = new ArrayList<>();
     try (BufferedReader reader = Files.newBufferedReader(Path.of(Kallsyms.FILE))) {
@@ -41,7 +41,7 @@ public final class KernelFunctions {
         }
       }
     } catch (IOException e) {
-      return names; // what there is; the kernel decides when it is attached to
+      return names; // as many as could be read; attaching will fail if the function is missing
     }
     return names;
   }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A place to watch: a tracepoint, or else the function that does the same in older kernels.
+ * A place to watch: a tracepoint, or, in older kernels, the function that does the same.
  *
- * @param function empty if there is none to take its place
+ * @param function empty if no function can replace the tracepoint
  */
 public record KernelPlace(
     String tracepoint, String program, String function, String functionProgram) {
@@ -42,7 +42,7 @@ public record KernelPlace(
                 new Probe.Way(functionProgram, c -> Links.tracing(c.program(functionProgram)))));
   }
 
-  /** What this kernel lacks of some places; empty if nothing. */
+  /** Which of these places this kernel lacks; empty if none. */
   public static Optional<String> missing(List<KernelPlace> places) {
     return places.stream()
         .filter(place -> !place.isPossible())
@@ -58,7 +58,7 @@ public record KernelPlace(
     return "this kernel has no tracepoint " + tracepoint + instead;
   }
 
-  /** Programs of tracepoints that are not there are not loaded. */
+  /** Leaves out the programs of tracepoints that this kernel lacks. */
   public static void settings(List<KernelPlace> places, CollectionSpec spec) {
     for (KernelPlace place : places) {
       if (!place.hasTracepoint()) {

@@ -37,8 +37,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What collectors share in the kernel: the maps of the common headers in {@code src/main/bpf} exist
- * once, whichever object comes first, and every object gets the same filters.
+ * Loads and attaches BPF objects. The maps of the common headers in {@code src/main/bpf} exist
+ * once, whichever object is loaded first, and every object gets the same filters.
  */
 public final class KernelPrograms implements AutoCloseable {
   private static final List<String> SHARED =
@@ -72,13 +72,13 @@ public final class KernelPrograms implements AutoCloseable {
   private final int ringBytes;
   private final KernelTypes types;
 
-  /** What was read before there was this. */
+  /** What was read before this object existed. */
   private final Optional<StartupPrefetch> ahead = StartupPrefetch.begun();
 
   /** Does not change while the kernel runs. */
   private final int possibleCpus = Cpus.possibleCount();
 
-  /** Odd, so that it takes long until a generation comes again. */
+  /** Odd, so that a generation repeats only after 2^64 steps. */
   private static final long GENERATION_STEP = 0x9E3779B97F4A7C15L;
 
   private long generation;
@@ -111,30 +111,30 @@ public final class KernelPrograms implements AutoCloseable {
     }
   }
 
-  /** Whether something that was loaded has a map of the common headers. */
+  /** Whether a loaded object has this map of the common headers. */
   public boolean has(String name) {
     return shared.containsKey(name);
   }
 
-  /** A map of the common headers; that of an object that was loaded. */
+  /** A map of the common headers, once an object that has it is loaded. */
   public BpfMap map(String name) {
     return shared.get(name);
   }
 
-  /** The ring that all records come through; there is one when something was loaded. */
+  /** The ring buffer for all records; it exists once an object is loaded. */
   public BpfMap records() {
     return shared.get("records");
   }
 
-  /** Loads an object whose programs all are for one kind of event. */
+  /** Loads an object with all its programs. */
   public Collection load(String object) {
     return load(object, List.of(), spec -> {});
   }
 
   /**
-   * Loads an object with the first ways of its probes that this kernel takes.
+   * Loads an object with the best ways of its probes that this kernel accepts.
    *
-   * @param settings sets what is the object's own
+   * @param settings sets the variables and map sizes that only this object has
    */
   public Collection load(String object, List<Probe> probes, Consumer<CollectionSpec> settings) {
     int mostWays = probes.stream().mapToInt(p -> p.ways().size()).max().orElse(1);
@@ -165,7 +165,7 @@ public final class KernelPrograms implements AutoCloseable {
     Collection loaded = Collection.load(spec, LoadOptions.of(types).sharing(shared));
     for (String name : SHARED) {
       if (spec.maps().containsKey(name)) {
-        // Ours: the object that had it first may be closed before others.
+        // A duplicate, because the object that had it first may be closed before others.
         shared.computeIfAbsent(name, x -> loaded.map(name).duplicate());
       }
     }
@@ -290,7 +290,7 @@ public final class KernelPrograms implements AutoCloseable {
   }
 
   /**
-   * What the kernel side calls the processes that run, by pid; empty if this kernel cannot list
+   * The ids of the running processes on the kernel side, by pid; empty if this kernel cannot list
    * them.
    */
   public Map<Integer, Long> listProcesses() {
@@ -302,7 +302,7 @@ public final class KernelPrograms implements AutoCloseable {
         numbers.put(listed.get(JAVA_INT, at + 8), listed.get(JAVA_LONG, at));
       }
     } catch (BpfException e) {
-      // Then the first stacks of each are copied.
+      // Then the first stacks of each process are copied instead.
     }
     return numbers;
   }
@@ -344,7 +344,9 @@ public final class KernelPrograms implements AutoCloseable {
     }
   }
 
-  /** Every stack is sent once more when it is met: those that were sent may be forgotten. */
+  /**
+   * From now on, the kernel side sends every stack once more: user space may forget what it has.
+   */
   public void sendAgain() {
     generation += GENERATION_STEP;
     for (Collection programs : chosenWays.keySet()) {

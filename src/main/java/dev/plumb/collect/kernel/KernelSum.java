@@ -1,12 +1,11 @@
 package dev.plumb.collect.kernel;
 
 /**
- * What events with the same stack, thread and detail amount to, added up by the kernel side in
- * about a second.
+ * What the events of about one second with the same stack, thread and detail amount to.
  *
  * @param time when it was taken
- * @param detail the mode's own
- * @param value the mode's own, as is {@code extra}
+ * @param detail what else the mode distinguishes
+ * @param value its meaning depends on the mode, like that of {@code extra}
  */
 public record KernelSum(
     long time, long stack, long detail, int tid, long count, long value, long extra) {}

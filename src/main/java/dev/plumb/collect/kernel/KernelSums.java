@@ -11,8 +11,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The sums that the kernel side keeps ({@code sums.h}): two maps that take turns. While one is
- * added to, the other waits until the stacks that it speaks of have arrived, and is emptied.
+ * The sums that the kernel side keeps ({@code sums.h}), in two maps that take turns: programs add
+ * to one; the other is emptied once the stacks that it refers to have arrived.
  */
 public final class KernelSums implements AutoCloseable {
   private static final int MAX_ENTRIES = 1 << 16;
@@ -28,7 +28,7 @@ public final class KernelSums implements AutoCloseable {
   private long restingSince;
 
   /**
-   * @param slot the map that the kernel side finds the one to fill in
+   * @param slot the map of maps that tells the kernel side which of the two to fill
    */
   public KernelSums(BpfMap slot) {
     this.slot = slot;
@@ -44,7 +44,7 @@ public final class KernelSums implements AutoCloseable {
             .maxEntries(MAX_ENTRIES));
   }
 
-  /** When this returns, no program of the kernel side uses the map that was there before. */
+  /** When this returns, no BPF program uses the previous map any more. */
   private void fill(BpfMap map) {
     try (Arena arena = Arena.ofConfined()) {
       slot.update(
@@ -52,7 +52,9 @@ public final class KernelSums implements AutoCloseable {
     }
   }
 
-  /** Takes what was added up until the last turn; the map that was filled since then rests now. */
+  /**
+   * Takes the sums up to the previous turn; the map that was filled since then is set aside now.
+   */
   public void turn(Taker taker) {
     empty(taker);
     BpfMap filled = filling;

@@ -4,7 +4,7 @@ import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.btf.KernelTypes;
 
-/** The running kernel's tracepoints, by its types, which have a {@code btf_trace_NAME} for each. */
+/** The tracepoints of the running kernel: its BTF has a type {@code btf_trace_NAME} for each. */
 public final class KernelTracepoints {
   private KernelTracepoints() {}
 

@@ -6,10 +6,10 @@ import dev.plumb.bpf.Links;
 import java.util.List;
 import java.util.function.Function;
 
-/** A place in the kernel to attach to, with the ways to do it, best first. */
+/** A place in the kernel to attach to, and the ways to do so, best first. */
 public record Probe(String place, List<Way> ways) {
   /**
-   * One way: the program for it, and how to attach it.
+   * One way to attach: the program for it, and how.
    *
    * @param program its name in the object
    */

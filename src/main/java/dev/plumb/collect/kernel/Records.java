@@ -54,7 +54,10 @@ public final class Records {
   public static final int WAKER_STACK_OFFSET = 56;
   public static final int OFFCPU_SIZE = 64;
 
-  /** In an address of user code that is no return address: a signal interrupted there. */
+  /**
+   * Flag of a user address that is no return address: a signal interrupted there, or a landing pad
+   * begins there.
+   */
   public static final long INTERRUPTED = 1L << 63;
 
   public static final int STACK_TGID_OFFSET = 4;
@@ -68,7 +71,7 @@ public final class Records {
 
   public static final int COPY_BYTES_OFFSET = 36;
 
-  /** In the number of bytes: a function has just been entered. */
+  /** Flag in the number of bytes: a function has just been entered. */
   public static final int COPY_AT_ENTRY = 1 << 31;
 
   public static final int COPY_PC_OFFSET = 40;
@@ -79,7 +82,7 @@ public final class Records {
   public static final int COPY_DI_OFFSET = 80;
   public static final int COPY_AX_OFFSET = 88;
 
-  /** A bit for each page that was not there. */
+  /** A bitmap of the pages that could not be copied. */
   public static final int COPY_ABSENT_OFFSET = 96;
 
   public static final int COPY_PAGE_BITS = 12;
@@ -97,7 +100,7 @@ public final class Records {
 
   private Records() {}
 
-  /** Of a record that was copied to words, which are read faster than memory if many are. */
+  /** The same for a record that was copied to an array, which is faster if many fields are read. */
   public static long longAt(long[] words, int offset) {
     return words[offset >> 3];
   }

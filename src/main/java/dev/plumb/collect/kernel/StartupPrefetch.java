@@ -9,8 +9,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What nearly every recording begins with, made while its command line is still read: the kernel's
- * types, and the object of mode cpu by them. For the first that asks.
+ * Prepares what nearly every recording begins with while the command line is still being parsed:
+ * the kernel's types, and the object of mode cpu, relocated to them. Only the first caller gets it.
  */
 public final class StartupPrefetch {
   private static final String OBJECT = "cpu";
@@ -27,7 +27,7 @@ public final class StartupPrefetch {
     Thread.ofPlatform().daemon().name("read ahead").start(ahead.spec);
   }
 
-  /** What was begun, once. */
+  /** What was begun; given away once. */
   static Optional<StartupPrefetch> begun() {
     return Optional.ofNullable(BEGUN.getAndSet(null));
   }
@@ -44,8 +44,8 @@ public final class StartupPrefetch {
   }
 
   /**
-   * Waits for it and gives it away; empty if it is another one, or failed: whoever reads it again
-   * will be told.
+   * Waits for the object and gives it away; empty if another object is wanted, or if reading
+   * failed: then reading it again will report the reason.
    */
   Optional<CollectionSpec> take(String object) {
     if (spec == null || !object.equals(OBJECT)) {

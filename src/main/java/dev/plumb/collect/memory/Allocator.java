@@ -19,13 +19,13 @@ import java.util.TreeSet;
 /**
  * A file that has an allocator.
  *
- * @param path by which it can be opened
- * @param places for each kind of function, where in the file probes go
+ * @param path a path by which it can be opened
+ * @param places for each kind of function, the file offsets for probes
  */
 public record Allocator(Path path, Map<AllocatorFunction, long[]> places) {
   private static final int ENTRY_BYTES = 32;
 
-  /** What a file has; empty if that is no allocator: it takes a malloc and a free. */
+  /** The allocator in a file; empty if the file lacks malloc or free. */
   public static Optional<Allocator> in(Path path) {
     try (ElfFile elf = ElfFile.open(path)) {
       return LostPages.guard(path.toString(), () -> read(path, elf));
@@ -36,7 +36,7 @@ public record Allocator(Path path, Map<AllocatorFunction, long[]> places) {
 
   private static Optional<Allocator> read(Path path, ElfFile elf) {
     if (elf.machine() != ElfFile.EM_X86_64 && elf.machine() != ElfFile.EM_AARCH64) {
-      return Optional.empty(); // the arguments of 32-bit code are elsewhere
+      return Optional.empty(); // 32-bit code passes arguments elsewhere
     }
     Map<String, Long> functions = new HashMap<>();
     for (Section section : elf.sections()) {

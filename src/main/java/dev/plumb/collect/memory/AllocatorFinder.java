@@ -17,9 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Which allocators what is watched has, as processes come and load libraries; each is told once.
- */
+/** Finds the allocators of the target as processes start and load libraries; reports each once. */
 final class AllocatorFinder {
   /** All of the machine's processes are looked at again that seldom. */
   private static final int TICKS_BETWEEN_LOOKS = 10;
@@ -27,8 +25,8 @@ final class AllocatorFinder {
   /** Takes an allocator. */
   interface Taker {
     /**
-     * @param pid the process to look at; 0 for all
-     * @return false to be told again
+     * @param pid the process to probe; 0 for all
+     * @return false to get it again
      */
     boolean take(Allocator allocator, int pid);
   }
@@ -47,7 +45,7 @@ final class AllocatorFinder {
     this.allocators = new Allocators(options.library());
   }
 
-  /** Those that are there now, or will be when the command is started. */
+  /** Reports the allocators that are there now, or will be when the command is started. */
   void start(Taker taker) {
     if (options.library().contains("/")) {
       tell(ofLibrary(options.library()), 0, taker);
@@ -113,7 +111,7 @@ final class AllocatorFinder {
       return Optional.of(
           "" + Files.readAttributes(path, BasicFileAttributes.class).fileKey()); // device, inode
     } catch (IOException e) {
-      return Optional.empty(); // its process has gone
+      return Optional.empty(); // its process has ended
     }
   }
 }

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a function of an allocator does with memory, which says where its arguments are.
+ * The kinds of functions of an allocator, which determine where the arguments are.
  *
- * @param program that takes its entry, in {@code mem.bpf.c}
- * @param returns whether its return has to be seen
+ * @param program the program in {@code mem.bpf.c} for its entry
+ * @param returns whether its return must be probed, too
  */
 public enum AllocatorFunction {
   MALLOC("on_malloc", true),

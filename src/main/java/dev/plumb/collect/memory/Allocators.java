@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The allocators that processes have mapped. A file is looked at once; files by other names are
- * looked at only if they are the program itself, which may be linked statically.
+ * The allocators that processes have mapped. Each file is examined once. Files with other names
+ * than those of known allocators are examined only if they are the program itself, which may be
+ * statically linked.
  */
 public final class Allocators {
   private static final Pattern LIBRARY =
@@ -39,11 +40,12 @@ public final class Allocators {
     this.other = other.substring(other.lastIndexOf('/') + 1);
   }
 
-  /** Those that a command will have when it starts, by our own environment. */
+  /** The allocators that a command will have when it starts, judged by our own environment. */
   public List<Allocator> ofCommand(List<String> command) {
     List<Allocator> found = new ArrayList<>();
     for (Path file : CommandFiles.of(command, System.getenv())) {
-      // Programs may have one linked in; libraries by other names seldom do, and there are many.
+      // Programs may contain one; libraries with other names seldom do, and there are many of
+      // these.
       if (isLibrary(file.toString()) || !LINKED.matcher(name(file.toString())).matches()) {
         Allocator.in(file).ifPresent(found::add);
       }
@@ -51,7 +53,7 @@ public final class Allocators {
     return found;
   }
 
-  /** Those of a process; none if it has gone, or may not be looked at. */
+  /** The allocators of a process; empty if it has ended or may not be read. */
   public List<Allocator> of(ProcReader reader, int pid) {
     try {
       return mapped(reader, pid);
@@ -84,7 +86,7 @@ public final class Allocators {
     return found;
   }
 
-  /** Those of all processes. */
+  /** The allocators of all processes. */
   public List<Allocator> ofAll() {
     List<Allocator> found = new ArrayList<>();
     try (ProcReader reader = new ProcReader()) {

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Memory that the kernel allocates, and what of it is not freed: objects, and pages ({@code
- * kmem.bpf.c}). Every allocation counts. Objects lie in pages, so the two are columns of their own.
+ * Memory that the kernel allocates and does not free: objects and pages ({@code kmem.bpf.c}). Every
+ * allocation counts. Objects are in pages, so each has columns of its own.
  */
 public final class KernelMemoryCollector extends SummingCollector
     implements OngoingCounter, StackHolder, RowNamer {
@@ -59,7 +59,7 @@ public final class KernelMemoryCollector extends SummingCollector
           "mm_page_alloc", "on_page_alloc",
           "mm_page_free", "on_page_free");
 
-  /** What a mode has to have of the kernel. */
+  /** The tracepoints that the mode needs. */
   public static final List<String> NEEDED =
       List.of(
           "kmalloc",
@@ -88,7 +88,10 @@ public final class KernelMemoryCollector extends SummingCollector
     super("kmem", Records.KMEM, probes(), samples, profiles);
   }
 
-  /** Those that free stand first: what is allocated then is seen when it is freed. */
+  /**
+   * Programs for freeing are attached first, so that whatever is allocated afterwards is also seen
+   * when it is freed.
+   */
   private static List<Probe> probes() {
     List<String> points = new ArrayList<>(NEEDED.reversed());
     OF_NODES.stream().filter(KernelTracepoints::exists).forEach(points::add);
@@ -101,8 +104,8 @@ public final class KernelMemoryCollector extends SummingCollector
   }
 
   /**
-   * Where tracepoints have the size. From 5.19 to 6.0 the cache stood before it (b347aa7b5747,
-   * "mm/tracing: add 'accounted' entry into output of allocation tracepoints").
+   * Tells the programs which argument of the tracepoints is the size. From 5.19 to 6.0, the cache came before it
+   * (b347aa7b5747, "mm/tracing: add 'accounted' entry into output of allocation tracepoints").
    */
   @Override
   protected void settings(CollectionSpec spec) {

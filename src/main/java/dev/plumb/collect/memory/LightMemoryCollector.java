@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Memory that programs allocate, estimated at little cost ({@code light.bpf.c}): their allocators
- * are probed in short windows ({@link LightWindows}) and what is seen there stands for all ({@link
- * ChurnEstimate}). How resident memory grows is seen all the time.
+ * Memory that programs allocate, estimated at little cost ({@code light.bpf.c}): allocators are
+ * probed in short windows ({@link LightWindows}), from which the total is estimated ({@link
+ * ChurnEstimate}). The growth of resident memory is measured all the time.
  */
 public final class LightMemoryCollector extends SummingCollector
     implements OngoingCounter, StackHolder, FactReporter {

@@ -20,9 +20,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Puts the probes of {@code light.bpf.c} on for a short window at a random time of each period, on
- * a thread of its own. An event that is switched off would not do: the kernel takes a probe out of
- * a program's code only when it is removed.
+ * Attaches the probes of {@code light.bpf.c} for a short window at a random time of each period, on
+ * a thread of its own. Disabling an event would not be enough: the kernel removes the breakpoint
+ * from a program's code only when the probe is removed.
  */
 final class LightWindows implements AutoCloseable {
   private static final long WINDOW_NANOS = 10_000_000;
@@ -104,7 +104,7 @@ final class LightWindows implements AutoCloseable {
       estimate.opens(opened, before);
       programs.variable("window_end").set(opened + LONGEST_WINDOW_NANOS);
       sleepUntil(opened + WINDOW_NANOS);
-      // What threads have allocated and how far they have come is to be of the same time.
+      // Both readings, what threads allocated and how far they came, must be of the same time.
       programs.variable("window_end").set(0);
       long closed = now();
       List<ChurnEstimate.Reading> after = readings();

@@ -40,8 +40,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Memory: what programs allocate and do not free, and what they allocate in all, by probes on their
- * allocators ({@code mem.bpf.c}). Every allocation counts.
+ * Memory ({@code mem.bpf.c}): what programs allocate and do not free, and what they allocate in
+ * total, by probes on their allocators. Every allocation counts.
  */
 public final class MemoryCollector
     implements Collector,
@@ -259,8 +259,8 @@ public final class MemoryCollector
   }
 
   /**
-   * The C library calls its own free for blocks that it got without malloc, and for those that a
-   * thread had freed and that it kept for the thread.
+   * The C library calls its own free for blocks that it got without malloc, and for freed blocks
+   * that it had kept for a thread.
    */
   private boolean isAllocatorsOwn(int stack) {
     if (stack < 0 || context.stacks().isEmpty(stack)) {

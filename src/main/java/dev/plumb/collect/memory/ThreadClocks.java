@@ -8,11 +8,11 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * The CPU time of threads, by perf's counters: what /proc says is only as new as the last tick of
- * the kernel's clock, and that is a good part of a window.
+ * The CPU time of threads, by perf counters: the times in /proc are only as recent as the last
+ * tick, which may be a good part of a window ago.
  */
 final class ThreadClocks implements AutoCloseable {
-  /** Each one is a file, and costs a little at each of its thread's context switches. */
+  /** Each counter is an open file, and costs a little at each context switch of its thread. */
   private static final int MOST = 256;
 
   /** A counter, and whether it was read since {@link #forgetUnread} was last called. */
@@ -27,7 +27,10 @@ final class ThreadClocks implements AutoCloseable {
 
   private final Map<Integer, Clock> clocks = new HashMap<>();
 
-  /** Since it was asked for first; {@link ChurnEstimate#UNKNOWN} if it has none. */
+  /**
+   * CPU time since the first call for this thread; {@link ChurnEstimate#UNKNOWN} if it has no
+   * counter.
+   */
   long nanos(int tid) {
     Clock clock = clocks.get(tid);
     if (clock == null) {
@@ -38,7 +41,7 @@ final class ThreadClocks implements AutoCloseable {
         PerfEventAttr attr = PerfEventAttr.software(PerfEventAttr.SW_TASK_CLOCK);
         clock = new Clock(PerfEvent.open(attr, tid, PerfEvent.ANY_CPU));
       } catch (SyscallException e) {
-        return ChurnEstimate.UNKNOWN; // it has ended
+        return ChurnEstimate.UNKNOWN; // the thread has ended
       }
       clocks.put(tid, clock);
     }
@@ -46,7 +49,7 @@ final class ThreadClocks implements AutoCloseable {
     return clock.event.read();
   }
 
-  /** Those that nobody has asked for any more: their threads have ended. */
+  /** Closes the counters that were not read since the last call: their threads have ended. */
   void forgetUnread() {
     for (Iterator<Clock> all = clocks.values().iterator(); all.hasNext(); ) {
       Clock clock = all.next();

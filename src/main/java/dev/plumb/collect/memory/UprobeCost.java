@@ -8,12 +8,12 @@ import dev.plumb.linux.proc.ProcReader;
 import java.lang.foreign.Arena;
 import java.util.List;
 
-/** What a trap costs here, by trapping ourselves. */
+/** What the trap of a uprobe costs on this machine, measured by probing ourselves. */
 final class UprobeCost {
   private static final int CALLS = 2000;
   private static final int ROUNDS = 3;
 
-  /** Where it cannot be measured. */
+  /** For machines where it cannot be measured. */
   private static final double USUAL_NANOS = 1000;
 
   private UprobeCost() {}
@@ -28,7 +28,7 @@ final class UprobeCost {
     if (own.isEmpty()) {
       return USUAL_NANOS;
     }
-    allocate(); // else the first round is slower
+    allocate(); // warm-up
     double without = allocate();
     Allocator allocator = own.getFirst();
     try (Link _ =
@@ -44,7 +44,7 @@ final class UprobeCost {
     }
   }
 
-  /** The best of some rounds: nanoseconds of a piece of memory, which the JVM gets by malloc. */
+  /** Nanoseconds per allocation, which the JVM makes by malloc; the best of some rounds. */
   private static double allocate() {
     long best = Long.MAX_VALUE;
     for (int round = 0; round < ROUNDS; round++) {

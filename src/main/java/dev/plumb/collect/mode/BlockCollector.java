@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Requests to block devices: how many, of how many bytes, how long they waited in queues and how
- * long the device took ({@code block.bpf.c}), by the stack of who made them. Every request counts.
+ * Requests to block devices ({@code block.bpf.c}), by the stack that made them: their number and
+ * bytes, how long they waited in queues, and how long the device took. Every request counts.
  */
 public final class BlockCollector extends SummingCollector implements StackHolder, RowNamer {
   public static final RawProfile.Meaning MEANING =

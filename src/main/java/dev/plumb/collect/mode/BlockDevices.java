@@ -13,7 +13,7 @@ final class BlockDevices {
   private final Map<Integer, String> names = new HashMap<>();
 
   /**
-   * @param device as the kernel has it: {@code major << 20 | minor}
+   * @param device the kernel's dev_t: {@code major << 20 | minor}
    */
   String name(int device) {
     return names.computeIfAbsent(device, BlockDevices::read);

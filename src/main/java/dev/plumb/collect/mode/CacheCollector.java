@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The page cache: pages that programs look for by reads and faults, those that were there and those
- * that had to be brought in ({@code cache.bpf.c}), by stack and file. Every page counts.
+ * The page cache ({@code cache.bpf.c}): pages that reads and faults of programs look for, found and
+ * missing ones, by stack and file. Every page counts.
  */
 public final class CacheCollector extends SummingCollector implements DetailKeeper, RowNamer {
   public static final RawProfile.Meaning MEANING =
@@ -31,7 +31,10 @@ public final class CacheCollector extends SummingCollector implements DetailKeep
   private static final long FILE_MASK = (1L << 48) - 1;
   private static final long MAPPED_BIT = 1L << 48;
 
-  /** What older kernels have instead has other names in them. */
+  /**
+   * The places to watch. A class of its own, because older kernels have other tracepoints, whose
+   * programs have other names; they are looked up only when the mode is used.
+   */
   private static final class Places {
     static final List<KernelPlace> ALL =
         List.of(

@@ -6,7 +6,7 @@ import dev.plumb.collect.raw.RawStacks;
 import dev.plumb.collect.tables.Unwinding;
 import dev.plumb.process.ProcessFinder;
 
-/** What collectors are made with. */
+/** What the recorder offers to a mode. */
 public record CollectorContext(
     RecordOptions options,
     SampleSink samples,

@@ -102,7 +102,8 @@ public final class CpuCollector implements Collector, RecordTaker, RowNamer, Fre
     }
     int node = nodes[Math.min(record.get(JAVA_INT, Records.CPU_OFFSET), nodes.length - 1)];
     for (RawProfile profile : profiles) {
-      boolean own = profile.meaning().mode().equals("cpu"); // details of wall are those of waits
+      boolean own =
+          profile.meaning().mode().equals("cpu"); // in mode wall, details are those of waits
       take(record, List.of(profile), own ? node : 0);
     }
   }
@@ -136,7 +137,9 @@ public final class CpuCollector implements Collector, RecordTaker, RowNamer, Fre
     return hertz;
   }
 
-  /** On busy CPUs: an idle one may sleep through its timer, and nobody misses that. */
+  /**
+   * Counts busy CPUs only: an idle CPU may sleep through its timer, and no sample is missing then.
+   */
   @Override
   public double rateHeld() {
     long idleNanos = idleAtEnd.orElseGet(CpuCollector::idleNow) - idleBefore;
@@ -145,7 +148,10 @@ public final class CpuCollector implements Collector, RecordTaker, RowNamer, Fre
     return busyNanos < MIN_BUSY_NANOS ? hertz : ticks * 1e9 / busyNanos;
   }
 
-  /** What all CPUs have idled so far, waiting for disks included; the kernel counts it in 10 ms. */
+  /**
+   * How long all CPUs have been idle so far, waiting for disks included; the kernel counts in steps
+   * of 10 ms.
+   */
   private static long idleNow() {
     // cpu user nice system idle iowait …
     String[] words = KernelFile.read("/proc/stat").orElse("cpu 0 0 0 0 0").split("\\s+", 7);

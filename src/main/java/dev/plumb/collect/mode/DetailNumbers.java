@@ -3,9 +3,9 @@ package dev.plumb.collect.mode;
 import dev.plumb.table.LongIndex;
 import java.util.function.LongConsumer;
 
-/** Numbers what sets sums apart, for rows have room for an int; so many and no more. */
+/** Numbers the details of sums, because rows have room for an int only. Their number is bounded. */
 final class DetailNumbers {
-  /** More than that are told apart by their stacks and {@code always} alone. */
+  /** Of further details, only the bits in {@code always} are kept. */
   private static final int MOST = 1 << 18;
 
   private LongIndex numbers = new LongIndex();
@@ -13,8 +13,8 @@ final class DetailNumbers {
   private final LongConsumer met;
 
   /**
-   * @param always the bits that are told apart even if there are too many; few values
-   * @param met is told each that is new, while what it stands for is still there
+   * @param always the bits that are kept even if there are too many details; they have few values
+   * @param met is called for each new detail, while what it stands for can still be looked up
    */
   DetailNumbers(long always, LongConsumer met) {
     this.always = always;

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Page faults: how many, how many of them had to wait for a device, and by how much the resident
- * memory grew ({@code faults.bpf.c}). Every fault counts.
+ * Page faults ({@code faults.bpf.c}): their number, how many had to wait for a device, and by how
+ * much resident memory grew. Every fault counts.
  */
 public final class FaultCollector extends SummingCollector {
   public static final RawProfile.Meaning MEANING =

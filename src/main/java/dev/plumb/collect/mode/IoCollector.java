@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * I/O: what system calls and requests of io_uring read, wrote and synced, how long they took, and
- * of which file or socket ({@code io.bpf.c}). Every one counts.
+ * I/O ({@code io.bpf.c}): bytes that system calls and io_uring requests read, wrote and synced, how
+ * long they took, and the file or socket. Every call counts.
  */
 public final class IoCollector extends SummingCollector
     implements StackHolder, DetailKeeper, RowNamer {
@@ -59,7 +59,7 @@ public final class IoCollector extends SummingCollector
           "sendfile",
           "vmsplice");
 
-  /** Those that name a file, and the others. */
+  /** System calls that sync a file that they name. */
   private static final Set<String> SYNCING =
       Set.of("fsync", "fdatasync", "sync_file_range", "syncfs");
 

@@ -10,9 +10,10 @@ public final class LatencyBuckets {
   private LatencyBuckets() {}
 
   /**
-   * From where on a duration falls into a bucket, e.g. {@code 64us}; {@code 0us} is less than one.
+   * The lower bound of a bucket, for example {@code 64us}; {@code 0us} stands for less than 1 µs.
    *
-   * @param detail its lowest bits are the bucket: the number of bits of the microseconds
+   * @param detail its lowest bits are the bucket: the number of significant bits in the
+   *     microseconds
    */
   public static String text(long detail) {
     int bits = (int) detail & MASK;

@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Load: how many threads want each CPU, the one that runs included, and what runs meanwhile ({@code
- * load.bpf.c}). A timer looks; a CPU that idles is not counted.
+ * Load ({@code load.bpf.c}): how many threads want each CPU, including the running one, and what
+ * runs meanwhile. Sampled by a timer; idle CPUs do not count.
  */
 public final class LoadCollector implements Collector, RecordTaker, FrequencySampler {
   private final SampleSink samples;

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The names of files and sockets that the kernel side has met ({@code file.h}): a path as far as
- * the file system goes and where that is mounted, or where a socket leads.
+ * The names of files and sockets that the kernel side has seen ({@code file.h}): the path within a
+ * file system together with its mount point, or the addresses of a socket.
  *
  * <pre>
  * open_file  0 mode  4 device  8 inode  16 family  18 type  20 local_port  22 remote_port
@@ -43,7 +43,7 @@ final class OpenFiles {
   private final BpfMap files;
   private Map<Long, String> names = new HashMap<>();
 
-  /** Those that were forgotten last, for events that were on their way. */
+  /** The names that were forgotten last, for events that were still on their way. */
   private Map<Long, String> before = Map.of();
 
   private List<MountInfo> mounts = List.of();
@@ -63,7 +63,10 @@ final class OpenFiles {
     return names.size() > files.maxEntries() / 4 * 3;
   }
 
-  /** The kernel side tells again what is met from now on. */
+  /**
+   * Forgets all names, and drains the kernel's map, so that programs add again what is used from
+   * now on.
+   */
   void forget() {
     before = names;
     files.drain((id, file) -> before.putIfAbsent(id.get(JAVA_LONG, 0), text(file)));
@@ -71,7 +74,7 @@ final class OpenFiles {
     mounts = List.of();
   }
 
-  /** Null if the kernel side has never said it, or no more. */
+  /** Null if the kernel side has no such id, or no longer. */
   private String read(long id) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment file = arena.allocate(files.valueSize(), 8);

@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Readahead: pages that the kernel read ahead of programs, used and unused ({@code
- * readahead.bpf.c}), by the stack of the read that made it do so. A page counts when its fate is
- * known: when it is used, when it leaves the cache, or when the recording ends.
+ * Readahead ({@code readahead.bpf.c}): pages that the kernel read ahead, used and unused, by the
+ * stack of the read that caused it. A page counts when its fate is known: when it is used, when it
+ * leaves the cache, or when the recording ends.
  */
 public final class ReadaheadCollector extends SummingCollector
     implements OngoingCounter, StackHolder, RowNamer {
@@ -48,7 +48,7 @@ public final class ReadaheadCollector extends SummingCollector
           new KernelPlace("mm_filemap_fault", "on_fault", "filemap_fault", "at_fault"),
           new KernelPlace("mm_filemap_map_pages", "on_map", "filemap_map_pages", "at_map"));
 
-  /** A row of pages that nobody has used. */
+  /** Key of the pages that nobody has used. */
   private record Waiting(long stack, int tid, long file) {}
 
   private OpenFiles files;
@@ -98,7 +98,10 @@ public final class ReadaheadCollector extends SummingCollector
     add(sum, details.number(file), unused, used, unused + used);
   }
 
-  /** The pages that still wait. page_key: 0 file, 8 index; ahead: 0 stack, 8 tid. */
+  /**
+   * Counts the pages that were neither used nor dropped yet. page_key: 0 file, 8 index; ahead: 0
+   * stack, 8 tid.
+   */
   @Override
   public void countUnended(long now) {
     Map<Waiting, Long> rows = new HashMap<>();

@@ -14,7 +14,10 @@ import dev.plumb.process.ProcessImage;
 import java.util.List;
 import java.util.Optional;
 
-/** Where collectors put what they take: finds a sample's stack and thread, adds it to its rows. */
+/**
+ * Takes the samples of all modes: finds the stack and the thread of each, and adds it to the rows
+ * of profiles.
+ */
 public final class SampleSink {
   private static final int MET_AT_ONCE = 1024;
 
@@ -24,7 +27,7 @@ public final class SampleSink {
   private final ProcessFinder finder;
   private final ClockOffsets clock;
 
-  /** When the second began that was asked for last. */
+  /** The start of the wall-clock second that was looked up last. */
   private long second;
 
   public SampleSink(
@@ -60,7 +63,7 @@ public final class SampleSink {
     }
   }
 
-  /** Adds what several events amount to: a value for each of the profiles' types. */
+  /** Adds what several events amount to: one value per type of the profiles. */
   public void addAll(List<RawProfile> profiles, KernelSum sum, int detail, long... values) {
     int number = stacks.find(sum.stack());
     if (number < 0) {
@@ -74,8 +77,8 @@ public final class SampleSink {
   }
 
   /**
-   * Adds a wait to each of the profiles: its time to the seconds that it covers, so that no second
-   * has more of it than there is in a second; the wait itself where it ends, if it does.
+   * Adds a wait to each of the profiles. Its time is distributed over the seconds that it covers,
+   * so that no second gets more time than it has; the wait itself counts where it ends, if it does.
    */
   public void addWait(
       List<RawProfile> profiles,
@@ -109,7 +112,10 @@ public final class SampleSink {
     }
   }
 
-  /** When the wall clock's next second begins; waits are many, most of them in the same second. */
+  /**
+   * The start of the next wall-clock second. Remembered, because most waits fall into the same
+   * second.
+   */
   private long nextSecond(long time) {
     if (time < second || time >= second + ClockOffsets.SECOND_NANOS) {
       second = clock.startOfSecond(time);
@@ -117,7 +123,7 @@ public final class SampleSink {
     return second + ClockOffsets.SECOND_NANOS;
   }
 
-  /** A thread's number; one that is new is named while it is alive. */
+  /** A thread's number; a new thread is named at once, while it is alive. */
   private int thread(int process, int tid) {
     int before = threads.size();
     int thread = threads.index(process, tid);
@@ -132,23 +138,22 @@ public final class SampleSink {
     return processes.find(pid, time);
   }
 
-  /** The process of what the kernel side calls {@code id}, as it was then. */
+  /** The process that the stack with this id on the kernel side belongs to. */
   public Optional<ProcessImage> processOf(long id) {
     int number = stacks.find(id);
     return number < 0 ? Optional.empty() : processes.image(stacks.process(number));
   }
 
-  /** The number of that process; -1 if there is no such stack. */
+  /** The number of that process; -1 if no such stack is known. */
   public int process(long id) {
     int number = stacks.find(id);
     return number < 0 ? -1 : stacks.process(number);
   }
 
   /**
-   * Looks up the stacks that the values of a map of the kernel side name: they must not be
-   * forgotten.
+   * Looks up the stacks whose ids are in the values of a BPF map, so that they are not forgotten.
    *
-   * @param offsets where in a value they stand
+   * @param offsets where in a value the ids are
    */
   public void meet(BpfMap map, Runnable meanwhile, int... offsets) {
     int[] values = {0};
@@ -163,7 +168,7 @@ public final class SampleSink {
         });
   }
 
-  /** The stack that the kernel side calls {@code id}; -1 if there is none. */
+  /** The stack with this id on the kernel side; -1 if none is known. */
   public int stack(long id) {
     int number = stacks.find(id);
     return number < 0 ? -1 : stacks.stack(number);

@@ -23,7 +23,7 @@ public abstract class SummingCollector implements Collector, SumTaker {
 
   /**
    * @param object the name of its {@code .bpf.c} file
-   * @param kind the {@code kind} of its sums, of {@link Records}
+   * @param kind the {@code kind} of its sums, from {@link Records}
    */
   public SummingCollector(
       String object, int kind, List<Probe> probes, SampleSink samples, List<RawProfile> profiles) {
@@ -34,15 +34,15 @@ public abstract class SummingCollector implements Collector, SumTaker {
     this.profiles = profiles;
   }
 
-  /** Sets what is the object's own, before it is loaded. */
+  /** Sets the variables of its object before it is loaded. */
   protected void settings(CollectionSpec spec) {}
 
-  /** Adds to the rows of its profiles: a value for each of their types. */
+  /** Adds a sum to the rows of its profiles: one value per type. */
   protected final void add(KernelSum sum, int detail, long... values) {
     samples.addAll(profiles, sum, detail, values);
   }
 
-  /** Looks up the stacks that the values of a map name at these places. */
+  /** Looks up the stacks whose ids are at these offsets in the values of a map. */
   protected final void meet(String map, Runnable meanwhile, int... offsets) {
     samples.meet(programs.map(map), meanwhile, offsets);
   }

@@ -5,9 +5,7 @@ import dev.plumb.collect.kernel.KernelTracepoints;
 import dev.plumb.collect.kernel.Probe;
 import java.util.List;
 
-/**
- * Requests of io_uring that move bytes: where the kernel tells of them, and what they are called.
- */
+/** io_uring requests that move bytes: where the kernel reports them, and their names. */
 final class UringOperations {
   private static final String SUBMIT = "io_uring_submit_req";
 
@@ -21,7 +19,7 @@ final class UringOperations {
 
   private UringOperations() {}
 
-  /** Nothing where the kernel does not tell enough. */
+  /** Empty if this kernel does not report enough. */
   static List<Probe> probes() {
     if (!KernelTracepoints.exists(COMPLETE)) {
       return List.of();

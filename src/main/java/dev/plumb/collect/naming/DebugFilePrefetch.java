@@ -10,9 +10,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 
 /**
- * Has the debug files of containers' files opened as soon as one of those is seen: they go with
- * their container, and names may have to wait. On a thread of its own, which is there only if there
- * are containers.
+ * Opens the debug files of files in containers as soon as such a file is seen: they disappear with
+ * their container, and naming may happen later. Runs on a thread of its own, which is started only
+ * if there are containers.
  */
 final class DebugFilePrefetch {
   private final Consumer<BackingFile> opener;
@@ -45,13 +45,13 @@ final class DebugFilePrefetch {
         opener.accept(file.get());
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // and that was the end
+      Thread.currentThread().interrupt(); // then it ends
     }
   }
 
   /**
-   * Ends after the file at hand; others are looked for when they are needed. {@code meanwhile} is
-   * run again and again, because one file may take long.
+   * Ends after the current file; others are opened when they are needed. {@code meanwhile} runs
+   * again and again, because one file may take long.
    */
   void close(Runnable meanwhile) {
     stopped = true;

@@ -14,8 +14,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Names places in files while recording goes on, on a thread of its own: what is done by then need
- * not be done after the stop. Only files stay what they are; the rest has to wait.
+ * Names places in files during the recording, on a thread of its own, so that less is left to do
+ * after the stop. Only places in files can be named early; generated code may still change.
  */
 public final class EarlyNames implements AutoCloseable {
   private static final int REST_SECONDS = 3;
@@ -31,7 +31,7 @@ public final class EarlyNames implements AutoCloseable {
   private int nextPlace;
   private int nextRegion;
 
-  /** Until it is closed, nobody else may use {@code naming}. */
+  /** Until this is closed, nothing else may use {@code naming}. */
   public EarlyNames(RawStacks stacks, RawProcesses processes, Naming naming) {
     this.stacks = stacks;
     this.processes = processes;
@@ -40,14 +40,14 @@ public final class EarlyNames implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("names").start(this::run);
   }
 
-  /** Goes on where another one, which is closed, left off. */
+  /** Continues where another one, which is closed, stopped. */
   public EarlyNames(RawStacks stacks, RawProcesses processes, Naming naming, EarlyNames before) {
     this(stacks, processes, naming);
     nextPlace = before.nextPlace;
     nextRegion = before.nextRegion;
   }
 
-  /** Takes what came since the last time; what would be too late in a second is begun at once. */
+  /** Takes what arrived since the last call; begins at once with what may be gone in a second. */
   public void hurry() {
     boolean isUrgent = addRegions();
     addPlaces();
@@ -56,7 +56,10 @@ public final class EarlyNames implements AutoCloseable {
     }
   }
 
-  /** Begins what was taken. To be called about once a second: to wake a thread costs, too. */
+  /**
+   * Begins with what was taken. To be called about once per second, because waking a thread costs
+   * time, too.
+   */
   public void begin() {
     if (!work.isEmpty()) {
       queue.add(work);
@@ -64,7 +67,10 @@ public final class EarlyNames implements AutoCloseable {
     }
   }
 
-  /** Those without a file, whose processes have to be there still; whether there are any. */
+  /**
+   * Adds regions without a file, whose processes must still be alive; returns whether there are
+   * any.
+   */
   private boolean addRegions() {
     int before = work.size();
     RawRegions regions = stacks.regions();
@@ -106,11 +112,11 @@ public final class EarlyNames implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // and that was the end
+      Thread.currentThread().interrupt(); // then it ends
     }
   }
 
-  /** Waits for more; if it takes long, memory is given back. */
+  /** Waits for more work; frees memory if none arrives for a while. */
   private List<Runnable> next() throws InterruptedException {
     List<Runnable> next = queue.poll(REST_SECONDS, TimeUnit.SECONDS);
     if (next != null) {
@@ -120,13 +126,13 @@ public final class EarlyNames implements AutoCloseable {
     return queue.take();
   }
 
-  /** Stops after the place at hand; what is left is named when it is asked for. */
+  /** Stops after the current place; the rest is named when it is needed. */
   @Override
   public void close() {
     close(() -> {});
   }
 
-  /** The same; {@code meanwhile} is run again and again, because one place may take long. */
+  /** The same; {@code meanwhile} runs again and again, because one place may take long. */
   public void close(Runnable meanwhile) {
     stopped = true;
     files.close(meanwhile);

@@ -25,11 +25,11 @@ import java.util.Optional;
 import java.util.StringJoiner;
 
 /**
- * Turns raw stacks and threads into named ones, as long as these are not forgotten: then another
- * one is needed.
+ * Turns raw stacks and threads into named ones. When the recorder forgets raw stacks, it needs a
+ * new instance.
  */
 public final class Naming implements AutoCloseable {
-  /** Frames of the tracing machinery itself, between the event and our program. */
+  /** Functions of the tracing machinery itself, between the event and our BPF program. */
   private static final List<String> MACHINERY =
       List.of("bpf_prog_", "bpf_trampoline_", "bpf_trace_run", "__bpf_trace_", "__traceiter_");
 
@@ -43,13 +43,13 @@ public final class Naming implements AutoCloseable {
   private final List<Frame> frames = new ArrayList<>();
   private final Map<Integer, String> lines = new HashMap<>();
 
-  /** For each place, the ids of its frames, leaf first; null if it was not looked up. */
+  /** For each place, the ids of its frames, leaf first; null if it is not named yet. */
   private int[][] namedPlaces = new int[1024][];
 
-  /** Places in code that was made at run time, of which its compiler has not told yet. */
+  /** Places in generated code that the JIT compiler has not described yet. */
   private final List<Integer> unknownPlaces = new ArrayList<>();
 
-  /** For each place, whether it is of the tracing machinery. */
+  /** For each place, whether it belongs to the tracing machinery: 0 unknown, 1 yes, 2 no. */
   private byte[] machinery = {};
 
   /** For each raw stack, its id in the table + 1. */
@@ -74,22 +74,22 @@ public final class Naming implements AutoCloseable {
     return rawStacks.places();
   }
 
-  /** Reads what a process's run-time compiler has told so far: later the process may be gone. */
+  /** Reads what the JIT compiler of a process has written so far: later the process may be gone. */
   void notice(ProcessImage image) {
     jit.notice(JitProcess.of(image));
   }
 
-  /** Opens what belongs to a file: later it may be gone. On any thread. */
+  /** Opens the debug file that belongs to a file: later it may be gone. Thread-safe. */
   void hold(BackingFile file) {
     symbolizer.hold(file);
   }
 
-  /** Gives memory back while nothing is named. */
+  /** Frees memory while nothing is named. */
   void rest() {
     symbolizer.rest();
   }
 
-  /** Names a place in a file before it is asked for. */
+  /** Names a place in a file before it is needed. */
   void name(int place, Mapping mapping, long offset, boolean isReturn) {
     List<Frame> found = symbolizer.user(mapping, mapping.start() + offset, isReturn);
     if (!symbolizer.mayLearnMore(mapping.file())) {
@@ -97,7 +97,7 @@ public final class Naming implements AutoCloseable {
     }
   }
 
-  /** To be called before stacks are named, whenever others have come. */
+  /** To be called before stacks are named if new ones have arrived. */
   public void begin() {
     if (!unknownPlaces.isEmpty()) {
       unknownPlaces.forEach(place -> namedPlaces[place] = null);
@@ -109,7 +109,7 @@ public final class Naming implements AutoCloseable {
     table.reserve(rawStacks.size());
   }
 
-  /** The id of a raw stack in the table, below it a leaf of the collector's own if there is one. */
+  /** The id of a raw stack in the table, with the mode's own leaf below it if there is one. */
   public int stack(int rawStack, Optional<Frame> leaf) {
     int named = named(withoutMachinery(rawStacks.resolved(rawStack)));
     return leaf.isPresent() ? table.called(named, id(leaf.get())) : named;
@@ -169,7 +169,7 @@ public final class Naming implements AutoCloseable {
     return symbolizer.user(mapping, mapping.start() + offset, places().isReturn(place));
   }
 
-  /** Code that was made at run time, if its compiler told. */
+  /** The function of generated code, if its compiler described it. */
   private Optional<Frame> compiled(int place, long processAddress) {
     long address = places().isReturn(place) ? processAddress - 1 : processAddress;
     return processes
@@ -210,7 +210,7 @@ public final class Naming implements AutoCloseable {
         return at;
       }
     }
-    return rawStack; // all of it: then it is what was sampled
+    return rawStack; // all frames are machinery: then the machinery itself was sampled
   }
 
   private boolean isMachinery(int rawStack) {
@@ -258,7 +258,7 @@ public final class Naming implements AutoCloseable {
     return id;
   }
 
-  /** How many threads there are. */
+  /** The number of threads. */
   public int threads() {
     return threads.size();
   }
@@ -282,12 +282,12 @@ public final class Naming implements AutoCloseable {
         .orElseGet(() -> new ThreadInfo(pid, tid, pid, 0, "[" + tid + "]", "[" + pid + "]", ""));
   }
 
-  /** All stacks that were named so far. */
+  /** All stacks that are named so far. */
   public StackTable tableSoFar() {
     return table.copy();
   }
 
-  /** All stacks. The last thing to be asked: what they were made of is given back first. */
+  /** All stacks. The last call: it first frees what they were made from. */
   public StackTable table() {
     namedPlaces = new int[0][];
     namedStacks = new int[0];

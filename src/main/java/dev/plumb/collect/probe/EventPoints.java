@@ -18,10 +18,10 @@ final class EventPoints implements ProbePoints {
   private static final String SYSCALLS = "syscalls";
   private static final String ENTER = "sys_enter_";
 
-  /** To attach to the tracepoints of one takes the kernel a tenth of a second. */
+  /** Attaching to the tracepoints of one system call takes the kernel a tenth of a second. */
   private static final int MOST_CALLS = 2;
 
-  /** Those that the kernel calls otherwise than people do. */
+  /** System calls whose names in the kernel differ from the usual ones. */
   private static final Map<String, String> KERNELS_NAMES =
       Map.of(
           "stat", "newstat",

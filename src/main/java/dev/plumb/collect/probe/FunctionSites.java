@@ -16,9 +16,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** The functions of a file by name: of its symbol tables, and of those of its debug file. */
+/**
+ * Finds functions in a file by name, in its symbol tables and in those of its debug file, and where
+ * to put probes on them.
+ */
 public final class FunctionSites {
-  /** More probes at once than that slow a program down beyond use. */
+  /** More probes at once would slow a program down beyond use. */
   public static final int MOST = 1000;
 
   /** Several names may stand for one place. */

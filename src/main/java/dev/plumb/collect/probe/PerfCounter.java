@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code sw:} and {@code hw:} may name: perf's generic events, as perf spells them. */
+/**
+ * The events that {@code sw:} and {@code hw:} may name: perf's generic events, spelled as perf
+ * does.
+ */
 public enum PerfCounter {
   PAGE_FAULTS(false, PerfEventAttr.SW_PAGE_FAULTS, "page-faults", "faults"),
   CONTEXT_SWITCHES(false, PerfEventAttr.SW_CONTEXT_SWITCHES, "context-switches", "cs"),
@@ -55,7 +58,7 @@ public enum PerfCounter {
     return hardware;
   }
 
-  /** Whether so many come that they are sampled by time rather than one by one. */
+  /** Whether there are so many that they are sampled by time rather than counted one by one. */
   public boolean isFrequent() {
     return hardware || this == CPU_CLOCK || this == TASK_CLOCK;
   }

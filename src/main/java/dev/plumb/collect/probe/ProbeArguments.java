@@ -15,7 +15,7 @@ public record ProbeArguments(String probe, List<Argument> arguments) {
     arguments = List.copyOf(arguments);
   }
 
-  /** The registers that a function gets its arguments in: {@code arg0} … */
+  /** The registers in which a function gets its arguments: {@code arg0} … */
   public static ProbeArguments ofFunction(String probe) {
     List<Argument> arguments = new ArrayList<>();
     for (int i = 0; i < PtRegs.argumentCount(); i++) {

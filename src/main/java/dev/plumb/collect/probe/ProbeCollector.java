@@ -37,7 +37,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What a user names a probe for ({@code probe.bpf.c}): how often, and how long it takes. */
+/**
+ * Probes that a user names ({@code probe.bpf.c}): how often something happens, and how long it
+ * takes.
+ */
 public final class ProbeCollector
     implements Collector, RecordTaker, SumTaker, OngoingCounter, StackHolder, RowNamer {
   /** The kernel side's bucket of a duration; above it, what else sets events apart. */

@@ -26,7 +26,7 @@ import java.util.Set;
 public final class ProbeDetails {
   public static final int RECORD_SIZE = 24 + Argument.MOST * Argument.TEXT_SIZE;
 
-  /** More would tell nobody anything. */
+  /** More details would be of no use to anybody. */
   private static final int MOST = 1 << 16;
 
   private static final long BUCKET = 0x3f;
@@ -41,7 +41,7 @@ public final class ProbeDetails {
   private final Map<Long, Integer> numbers = new HashMap<>();
   private final List<Long> details = new ArrayList<>();
 
-  /** A small number for what the kernel side says. */
+  /** A small number for a detail from the kernel side. */
   int number(long said) {
     long detail = details.size() < MOST ? said : said & BUCKET;
     Integer number = numbers.putIfAbsent(detail, details.size());
@@ -52,7 +52,7 @@ public final class ProbeDetails {
     return details.size() - 1;
   }
 
-  /** What the kernel side said for a number; 0 where it said nothing. */
+  /** The detail that a number stands for; 0 if there is none. */
   long of(int number) {
     return number < details.size() ? details.get(number) : 0;
   }
@@ -90,7 +90,7 @@ public final class ProbeDetails {
     return address ? "0x" + Long.toHexString(number) : Long.toString(number);
   }
 
-  /** What the point is called that events of a number were at. */
+  /** The name of the point where the events with a detail happened. */
   String name(int number, ProbeTable table) {
     int point = point(of(number) & ~BUCKET);
     return table.name(point < table.pointCount() ? point : 0);

@@ -8,10 +8,10 @@ import java.util.List;
 
 /** The points that a probe stands for, and how programs of {@code probe.bpf.c} get there. */
 interface ProbePoints {
-  /** What each of them is called, and which arguments it has. */
+  /** The name and the arguments of each point. */
   List<ProbeArguments> scopes();
 
-  /** Whether events say which of them they come from. */
+  /** Whether events tell at which point they happened. */
   default boolean areToldApart() {
     return Feature.COOKIES.present();
   }
@@ -20,7 +20,8 @@ interface ProbePoints {
   void prepare(CollectionSpec spec);
 
   /**
-   * Attaches to some of them: what ends a call first, so that no call is seen to begin only.
+   * Attaches to some of the points; to the ends of calls first, so that no call is seen to begin
+   * but not to end.
    *
    * @param points numbers into {@link #scopes}
    * @param cookies for each of these, or none where the kernel has no cookies

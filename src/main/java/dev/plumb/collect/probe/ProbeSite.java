@@ -4,11 +4,11 @@ import dev.plumb.collect.code.Library;
 import java.util.List;
 
 /**
- * An instruction of a file that a probe goes to.
+ * An instruction in a file, for a probe.
  *
- * @param name what it is called in labels
- * @param semaphoreOffset where in the file the counter is that switches a USDT probe on, or 0
- * @param arguments where a USDT probe's arguments are; none for functions
+ * @param name its name in labels
+ * @param semaphoreOffset the file offset of the counter that enables a USDT probe, or 0
+ * @param arguments where the arguments of a USDT probe are; empty for functions
  */
 public record ProbeSite(
     Library library, String name, long fileOffset, long semaphoreOffset, List<Argument> arguments) {

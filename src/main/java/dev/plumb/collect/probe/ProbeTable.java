@@ -71,7 +71,7 @@ public final class ProbeTable {
     return planOf.length;
   }
 
-  /** The arguments that become labels of a point's events. */
+  /** The arguments that become labels of the events at a point. */
   List<Argument> labels(int point) {
     List<Argument> all = plans.get(planOf[point]);
     return all.subList(0, Math.min(labels, all.size()));
@@ -81,7 +81,7 @@ public final class ProbeTable {
     return names.get(point);
   }
 
-  /** What a link tells the program: plan and point. */
+  /** The cookie of a link, which tells the program the plan and the point. */
   long cookie(int point) {
     return (long) planOf[point] << 32 | point;
   }

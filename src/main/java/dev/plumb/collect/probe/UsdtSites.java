@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** The places of a file's USDT probes. */
+/** Finds the USDT probes in a file. */
 public final class UsdtSites {
   private UsdtSites() {}
 

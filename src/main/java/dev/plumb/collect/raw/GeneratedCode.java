@@ -14,26 +14,29 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * Tells stacks that end in code made while the program ran, as run-time compilers make it: no file
- * has a table for it, and it need not keep a frame pointer.
+ * Recognizes stacks that end in code generated at run time, as JIT compilers do: no file has an
+ * unwind table for it, and it may lack frame pointers.
  */
 public final class GeneratedCode {
-  /** Mapped by the kernel into every process, or where it puts what probes replaced. */
+  /** Mapped by the kernel itself: the vsyscall page, and the instructions that probes replaced. */
   private static final Set<String> KERNELS_OWN = Set.of("[vsyscall]", "[uprobes]");
 
-  /** What files of memory are called. */
+  /** How the names of in-memory files begin. */
   private static final String MEMFD = "/memfd:";
 
   private static final int ELF_MAGIC = 'E' << 8 | 0x7f | 'L' << 16 | 'F' << 24;
 
-  /** Of files of memory, which some compilers write code into, and others whole libraries. */
+  /**
+   * Whether an in-memory file is ELF: some JIT compilers write code into such files, other programs
+   * whole libraries.
+   */
   private final Map<BackingFile, Boolean> known = new WeakHashMap<>();
 
   /**
    * How a stack ended.
    *
-   * @param how as far as unwinding knows
-   * @param last where its outermost frame lies that lies in a mapping
+   * @param how the reason as unwinding saw it
+   * @param last the mapping of the outermost frame that lies in one
    */
   public StackEnd end(StackEnd how, Optional<Mapping> last) {
     return switch (how) {

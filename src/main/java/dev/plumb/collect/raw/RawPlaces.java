@@ -4,14 +4,14 @@ import dev.plumb.table.LongIntIndex;
 import java.util.Arrays;
 
 /**
- * The places that stacks are made of, each once: an address of the kernel, or an offset into a
- * region of {@link RawRegions}, and whether it was found on the stack as a return address.
+ * The places that stacks consist of, each once: a kernel address, or an offset into a region of
+ * {@link RawRegions}, and whether it is a return address.
  */
 public final class RawPlaces {
-  /** Code that nothing is known of. */
+  /** Code about which nothing is known. */
   public static final int UNKNOWN = 0;
 
-  /** The same, because nothing is known of its process. */
+  /** The same, because nothing is known about its process. */
   public static final int UNKNOWN_PROCESS = 1;
 
   private static final int KERNEL = -1;
@@ -20,7 +20,7 @@ public final class RawPlaces {
   /** The offset, or the kernel address, and twice the region, + 1 for a return address. */
   private final LongIntIndex index = new LongIntIndex();
 
-  /** When it was first met: code of a run-time compiler does not stay where it is. */
+  /** When it was first seen: a JIT compiler may move its code later. */
   private long[] times = new long[1024];
 
   RawPlaces() {
@@ -60,12 +60,12 @@ public final class RawPlaces {
     return (index.second(place) & 1) != 0;
   }
 
-  /** Of a place in user code. */
+  /** The region of a place in user code. */
   public int region(int place) {
     return index.second(place) >> 1;
   }
 
-  /** When it was first met, CLOCK_MONOTONIC nanoseconds; of a place in user code. */
+  /** When a place in user code was first seen, in CLOCK_MONOTONIC nanoseconds. */
   public long time(int place) {
     return times[place];
   }

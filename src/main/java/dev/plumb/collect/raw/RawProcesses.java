@@ -8,16 +8,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The processes that have samples, numbered. A process is what the kernel side tells apart: pid,
- * start time and exec.
+ * The processes that have samples, numbered. The kernel side distinguishes processes by pid, start
+ * time and exec count.
  */
 public final class RawProcesses {
-  /** Finds the image of a process at a time; what happened before that time is known by then. */
+  /** Finds the image of a process at a time; all earlier events must be known. */
   @FunctionalInterface
   public interface Finder {
     public Optional<ProcessImage> find(int pid, long time);
 
-    /** Asks again what a process has mapped, unless that was done a moment ago. */
+    /** Reads the mappings of a process again, unless that was done a moment ago. */
     default void refresh(ProcessImage image, long time) {}
   }
 
@@ -28,7 +28,8 @@ public final class RawProcesses {
   private List<Integer> pids = new ArrayList<>();
 
   /**
-   * @param placer reads where a process runs, which takes a while and only samples are told by
+   * @param placer reads the cgroup and the inner pid of a process: slow, and needed only for
+   *     processes that have samples
    */
   public RawProcesses(Finder finder, Consumer<ProcessImage> placer) {
     this.finder = finder;
@@ -46,17 +47,17 @@ public final class RawProcesses {
     return index;
   }
 
-  /** What a process ran at a time, whether it has samples or not. */
+  /** The image of a process at a time, whether it has samples or not. */
   public Optional<ProcessImage> find(int pid, long time) {
     return finder.find(pid, time);
   }
 
-  /** What ran; empty if the process was gone before anything was known of it. */
+  /** The image; empty if the process ended before anything was known about it. */
   public Optional<ProcessImage> image(int process) {
     return images.get(process);
   }
 
-  /** Asks again what a process has mapped, because something is not known. */
+  /** Reads the mappings of a process again, because an address is in none of them. */
   void refresh(ProcessImage image, long time) {
     finder.refresh(image, time);
   }
@@ -69,12 +70,12 @@ public final class RawProcesses {
     return images.size();
   }
 
-  /** Begins to forget all but those that are to be kept. */
+  /** Begins to forget all but the processes that will be kept. */
   Forgetting forgetting() {
     return new Forgetting();
   }
 
-  /** Copies those that are still wanted into tables that take the place of the old ones. */
+  /** Copies the processes that are still needed to tables that replace the old ones. */
   final class Forgetting {
     private final LongIndex newKeys = new LongIndex();
     private final List<Optional<ProcessImage>> newImages = new ArrayList<>();

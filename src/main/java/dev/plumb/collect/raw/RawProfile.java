@@ -8,8 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What one mode has measured so far: rows of {stack, thread, detail} that add up, and when each was
- * seen. Numbers refer to {@link RawStacks}, {@link RawThreads} and the mode's own details.
+ * What one mode has measured so far: rows of {stack, thread, detail} with their sums, and the
+ * timestamps of each row. The numbers refer to {@link RawStacks}, {@link RawThreads} and the mode's
+ * own details.
  */
 public final class RawProfile {
   /** What the numbers are; see {@link dev.plumb.profile.Profile}. */
@@ -20,12 +21,12 @@ public final class RawProfile {
       int mainType,
       ValueType periodType,
       long period) {
-    /** What is not sampled: every event counts. */
+    /** The meaning of a mode that counts every event. */
     public static Meaning ofEvents(String mode, String name, int mainType, ValueType... types) {
       return new Meaning(mode, name, List.of(types), mainType, ValueType.NONE, 0);
     }
 
-    /** The same, told apart from others by what Pyroscope calls a period's type. */
+    /** The same with another period type, by which Pyroscope distinguishes profiles. */
     public Meaning per(ValueType other) {
       return new Meaning(mode, name, types, mainType, other, period);
     }
@@ -67,7 +68,7 @@ public final class RawProfile {
     this.amounts = new long[1024 * types];
   }
 
-  /** Adds one sample of a mode with two types: how many, and how much. */
+  /** Adds one sample of a mode with two types: a count and an amount. */
   public void add(
       long time, int stackNumber, int threadNumber, int detailNumber, int cpu, long value) {
     int row = row(stackNumber, threadNumber, detailNumber);
@@ -81,7 +82,7 @@ public final class RawProfile {
     timeline.append(time, row, cpu, value);
   }
 
-  /** Adds to how much there is, at a time, but not to how many. */
+  /** Adds to the amount at a time, but not to the count. */
   public void addPart(
       long time, int stackNumber, int threadNumber, int detailNumber, int cpu, long value) {
     int row = row(stackNumber, threadNumber, detailNumber);
@@ -91,7 +92,7 @@ public final class RawProfile {
     }
   }
 
-  /** Adds what several events amount to: a value for each type. */
+  /** Adds what several events amount to: one value per type. */
   public void addAll(
       long time, int stackNumber, int threadNumber, int detailNumber, long... values) {
     int row = row(stackNumber, threadNumber, detailNumber);
@@ -106,7 +107,7 @@ public final class RawProfile {
     timeline.append(time, row, 0, values[meaning.mainType()]);
   }
 
-  /** What there is so far, as a profile of its own; this one begins anew. */
+  /** Moves what there is so far to a new profile; this one starts again from nothing. */
   public RawProfile cut() {
     RawProfile before = new RawProfile(meaning, room);
     before.timeline = timeline;
@@ -156,7 +157,7 @@ public final class RawProfile {
     return samples;
   }
 
-  /** Notes events that came, but whose stack did not. */
+  /** Counts events that arrived without their stack. */
   public void loseStack(long events) {
     withoutStack += events;
   }
@@ -171,12 +172,12 @@ public final class RawProfile {
     return withoutRow;
   }
 
-  /** Both, with those of the parts that were cut off. */
+  /** Both, including the parts that were cut off. */
   public long lostInAll() {
     return lostBefore + withoutStack + withoutRow;
   }
 
-  /** Samples that are in the rows but have no time: the temporary disk took no more. */
+  /** Samples that are in the rows but have no timestamp, because the temporary disk is full. */
   public long untimed() {
     return timeline.untimed();
   }
@@ -198,12 +199,12 @@ public final class RawProfile {
     return amounts[row * types + countType];
   }
 
-  /** What a row amounts to in a type. */
+  /** The sum of a row in a type. */
   public long amount(int row, int type) {
     return amounts[row * types + type];
   }
 
-  /** Gives the rows' memory back; only the times may still be asked for. */
+  /** Frees the rows; only the timeline can still be read. */
   public void clearRows() {
     room.giveBack(rows.size());
     rows = new LongIntIndex();

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The stretches of memory that code lay in, numbered. One that a file backs is the same for all
- * processes that map it; memory without a file is each process's own.
+ * The memory regions that contained code, numbered. A region of a file is the same for all
+ * processes that map it; memory without a file belongs to one process.
  */
 public final class RawRegions {
-  /** Of a file's region, neither process nor start: they differ from process to process. */
+  /** For a region of a file, process and start are 0, because they differ between processes. */
   private record Key(BackingFile file, long fileOffset, int process, long start) {
-    // Looked up for each frame; what a record has by itself is slow where only C1 compiles.
+    // Looked up for each frame; a record's own equals and hashCode are slow if only C1 compiles.
     @Override
     public boolean equals(Object other) {
       return other instanceof Key k
@@ -62,7 +62,7 @@ public final class RawRegions {
     return number;
   }
 
-  /** A vdso in low memory is the one of 32-bit processes, not ours. */
+  /** A vdso in low memory belongs to a 32-bit process; it is not the one that we know. */
   private static boolean isShared(Mapping mapping) {
     return switch (mapping.file().kind()) {
       case FILE -> true;
@@ -79,7 +79,7 @@ public final class RawRegions {
     return regions.size();
   }
 
-  /** The first process that was seen with it; of memory without a file the only one. */
+  /** The first process that was seen with it; for memory without a file, the only one. */
   public int process(int region) {
     return regions.get(region).process();
   }

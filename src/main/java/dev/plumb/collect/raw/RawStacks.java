@@ -29,7 +29,7 @@ public final class RawStacks {
    * @param stacks distinct stacks and beginnings of stacks
    */
   public record Limits(int ids, int stacks) {
-    /** For a heap of this size: at most half of it, with what belongs to each stack elsewhere. */
+    /** For a heap of this size: at most half of it, including what other tables hold per stack. */
     public static Limits ofHeap(long bytes) {
       int stacks = Math.clamp(bytes / 80, 1 << 16, 64 << 20);
       return new Limits(stacks / 2, stacks);
@@ -38,7 +38,7 @@ public final class RawStacks {
 
   private static final StackEnd[] ENDS = StackEnd.values();
 
-  /** A storm of short processes makes as many in half a minute. */
+  /** A storm of short-lived processes makes as many in half a minute. */
   private static final int LARGE_PROCESSES = 8192;
 
   /** Fewer take little memory. */
@@ -53,10 +53,10 @@ public final class RawStacks {
   private int[] stackOfId = new int[1024];
   private int[] processOfId = new int[1024];
 
-  /** Of each id, whether it was met since the last part was cut off. */
+  /** For each id, whether it was seen since the last part was cut off. */
   private boolean[] met = new boolean[1024];
 
-  /** For stacks that stood for others, which. */
+  /** The stacks that placeholders stood for. */
   private final Map<Integer, Integer> resolved = new HashMap<>();
 
   private int nextLater;
@@ -80,7 +80,7 @@ public final class RawStacks {
     int user = Short.toUnsignedInt(record.get(JAVA_SHORT, Records.STACK_USER_FRAMES_OFFSET));
     long time = record.get(JAVA_LONG, Records.STACK_TIME_OFFSET);
     if (isFull()) {
-      refuse(); // nor is its process noted, whose memory grows with the stacks'
+      refuse(); // nor is its process added: processes take memory, too
       return;
     }
     int owner =
@@ -122,12 +122,12 @@ public final class RawStacks {
     }
   }
 
-  /** A number for a stack that is new; none if it came before. */
+  /** A number for a new stack; empty if the stack is known. */
   private OptionalInt number(long id, int owner) {
     int before = ids.size();
     int number = ids.add(id);
     if (number < before) {
-      // Sent again: another stack took its slot of the kernel's table, or all were asked for anew.
+      // Sent again: another stack took its slot in the kernel's table, or all were requested again.
       met[number] = true;
       return OptionalInt.empty();
     }
@@ -141,12 +141,12 @@ public final class RawStacks {
     return OptionalInt.of(number);
   }
 
-  /** Takes a stack that has yet to be unwound: another one stands for it until then. */
+  /** Takes a stack that is not unwound yet: a placeholder stands for it until then. */
   public void addLater(long id, int owner) {
     number(id, owner).ifPresent(number -> stackOfId[number] = stacks.placeholder(nextLater++));
   }
 
-  /** The stack is unwound now that {@link #addLater} was told of. */
+  /** Takes the frames of a stack for which {@link #addLater} added a placeholder. */
   public void resolveLater(
       long id,
       int owner,
@@ -167,12 +167,12 @@ public final class RawStacks {
     }
   }
 
-  /** Whether a stack stands for one that has yet to be unwound. */
+  /** Whether a stack is a placeholder for one that is not unwound yet. */
   public boolean isLater(int stack) {
     return stacks.isPlaceholder(stack) && !resolved.containsKey(stack);
   }
 
-  /** The stack that another one stood for; a stack that stood for none is itself. */
+  /** The stack that a placeholder stood for; any other stack is returned as it is. */
   public int resolved(int stack) {
     return stacks.isPlaceholder(stack)
         ? resolved.getOrDefault(stack, RawStackTree.UNWOUND_TOO_LATE)
@@ -192,19 +192,19 @@ public final class RawStacks {
     refused++;
   }
 
-  /** Why a stack may be missing, for people. */
+  /** Why a stack may be missing, in words. */
   public String missingText() {
     return refused > 0
         ? "too many different stacks (PLUMB_HEAP=1g holds more)"
         : "stack never arrived";
   }
 
-  /** Stacks that found no room at all. */
+  /** The number of stacks that found no room at all. */
   long refused() {
     return refused;
   }
 
-  /** The number of what the kernel side calls {@code id}; -1 if it never came. */
+  /** The number of the stack with this id on the kernel side; -1 if it never arrived. */
   public int find(long id) {
     int number = ids.find(id);
     if (number >= 0) {
@@ -215,8 +215,8 @@ public final class RawStacks {
   }
 
   /**
-   * Forgets what was not met since the last part was cut off. Stacks, places, regions and processes
-   * have other numbers then.
+   * Forgets the stacks that were not seen since the last part was cut off. Afterwards, stacks,
+   * places, regions and processes have other numbers.
    */
   public void forgetUnmet() {
     Forgetting kept = new Forgetting();
@@ -228,12 +228,14 @@ public final class RawStacks {
     kept.end();
   }
 
-  /** A part was cut off: what is not met from now on may be forgotten with the next one. */
+  /**
+   * A part was cut off: stacks that are not seen from now on may be forgotten with the next part.
+   */
   public void beginPart() {
     Arrays.fill(met, 0, ids.size(), false);
   }
 
-  /** Copies what is still wanted into tables that take the place of the old ones. */
+  /** Copies what is still needed to tables that replace the old ones. */
   private final class Forgetting {
     private final RawStackTree.Copier copier = stacks.new Copier();
     private final LongIndex newIds = new LongIndex();
@@ -262,7 +264,10 @@ public final class RawStacks {
     }
   }
 
-  /** Whether it is time to forget: an eighth of the room is taken, and twice what was kept. */
+  /**
+   * Whether it is time to forget: more than an eighth of the room is taken, and more than twice
+   * what was kept last time.
+   */
   public boolean isLarge() {
     return isLarge(ids.size(), keptIds, limits.ids())
         || isLarge(stacks.size(), keptStacks, limits.stacks())
@@ -270,7 +275,8 @@ public final class RawStacks {
   }
 
   /**
-   * Whether nearly all was not met since the last part was cut off: the machine was busy before.
+   * Whether few of the stacks were seen since the last part was cut off: the machine was busier
+   * before.
    */
   public boolean isMostlyUnmet() {
     if (ids.size() < MANY_IDS) {
@@ -283,7 +289,7 @@ public final class RawStacks {
     return count < ids.size() / 16;
   }
 
-  /** Whether there is little room left before stacks have to be cut. */
+  /** Whether there is little room left before stacks must be cut. */
   public boolean isNearlyFull() {
     return stacks.size() > limits.stacks() / 8 * 5 || ids.size() > limits.ids() / 8 * 5;
   }
@@ -302,7 +308,7 @@ public final class RawStacks {
     return processOfId[number];
   }
 
-  /** Gives back what is needed only while stacks come: ids cannot be found any more. */
+  /** Frees what is needed only while stacks arrive: ids cannot be found any more. */
   public void complete() {
     stacks.complete();
     ids = new LongIndex();
@@ -310,7 +316,7 @@ public final class RawStacks {
     processOfId = new int[0];
   }
 
-  /** Gives all memory back. */
+  /** Frees all memory. */
   public void clear() {
     stacks = new RawStackTree();
   }

@@ -1,11 +1,11 @@
 package dev.plumb.collect.raw;
 
 /**
- * How many rows all profiles of a recording may have together: each is a stack, a thread and a
- * detail, and where processes are many, there is no end of them.
+ * How many rows all profiles of a recording may have together. A row is a stack, a thread and a
+ * detail; with many short-lived processes, their number is unlimited.
  */
 public final class RowBudget {
-  /** A row with its slots, and what is made of it when the recording is named. */
+  /** Bytes of a row with its slots, and of what naming makes of it. */
   private static final int BYTES = 512;
 
   private final int most;
@@ -23,7 +23,7 @@ public final class RowBudget {
     return new RowBudget(Integer.MAX_VALUE);
   }
 
-  /** Room for one more; whether there is some. */
+  /** Takes the space of one row; false if there is none. */
   boolean take() {
     if (used >= most) {
       return false;

@@ -24,7 +24,7 @@ final class StackResolver {
   }
 
   /**
-   * The stack of addresses, as far as what is known of their process tells.
+   * The stack of these addresses, as far as the mappings of their process are known.
    *
    * @param leavesOnly to keep only the leaf of each part and to say so, because the tree is full
    */
@@ -58,7 +58,10 @@ final class StackResolver {
     return lastEnd;
   }
 
-  /** Puts the places of addresses into the scratch array, until one is in no mapping; how many. */
+  /**
+   * Puts the places of addresses into the scratch array, up to the first that is in no mapping;
+   * returns their number.
+   */
   private int places(RawStackTree tree, UnresolvedStacks.Raw raw, ProcessImage image, int count) {
     long time = raw.time();
     for (int i = 0; i < count; i++) {

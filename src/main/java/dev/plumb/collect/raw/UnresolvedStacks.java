@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Stacks with an address that lay in no mapping when they came. The kernel sends a stack only once,
- * so their addresses are kept, to look again when the stack is met again: what its process has
- * mapped may be known by then.
+ * Stacks with an address that was in no mapping when they arrived. The kernel sends a stack only
+ * once, so their addresses are kept and resolved again when the stack is seen again: by then, the
+ * mappings of its process may be known.
  */
 final class UnresolvedStacks {
   /**
-   * A stack as it came.
+   * A stack as it arrived.
    *
    * @param owner the number of its process
    * @param end how unwinding ended
@@ -28,7 +28,7 @@ final class UnresolvedStacks {
       MemorySegment userAddresses,
       int user,
       StackEnd end) {
-    /** A copy that outlives the record it lay in. */
+    /** A copy that outlives its record. */
     Raw copy() {
       return new Raw(
           owner, time, copy(kernelAddresses, kernel), kernel, copy(userAddresses, user), user, end);
@@ -39,7 +39,7 @@ final class UnresolvedStacks {
     }
   }
 
-  /** What is kept of a stack that was looked at some times. */
+  /** A stack, how often it was resolved, and when to try again. */
   private static final class Kept {
     final Raw raw;
     long next;
@@ -51,10 +51,10 @@ final class UnresolvedStacks {
     }
   }
 
-  /** With up to a thousand frames each this is a few megabytes at the very most. */
+  /** With up to a thousand frames each, this is a few megabytes at most. */
   private static final int MOST_STACKS = 1024;
 
-  /** Memory that no file and no list of mappings explains stays unknown: the looks get rarer. */
+  /** An address that no list of mappings explains stays unknown: tries get rarer. */
   private static final int MOST_LOOKS = 8;
 
   private static final long FIRST_PAUSE_NANOS = 250_000_000;
@@ -68,7 +68,7 @@ final class UnresolvedStacks {
     }
   }
 
-  /** A stack that was met again, if it is kept here and it is time to look again. */
+  /** A stack that was seen again, if it is kept here and it is time to try again. */
   Optional<Raw> again(int number) {
     Kept found = kept.isEmpty() ? null : kept.get(number);
     if (found == null || System.nanoTime() < found.next) {
@@ -82,7 +82,7 @@ final class UnresolvedStacks {
     return Optional.of(found.raw);
   }
 
-  /** All stacks have other numbers now. */
+  /** Forgets all: stacks have other numbers now. */
   void clear() {
     kept.clear();
   }

@@ -17,16 +17,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * The real return addresses of calls whose returns are probed. A probe replaces them on the stack
- * by an address of its own, in the page {@code [uprobes]}; the kernel keeps the real ones with the
- * thread, where only a BPF program can read them ({@code returns.bpf.c}).
+ * The real return addresses of calls whose returns are probed. A return probe replaces the address
+ * on the stack with one in the page {@code [uprobes]}; the kernel keeps the real one in the
+ * thread's task, where only a BPF program can read it ({@code returns.bpf.c}).
  *
  * <pre>
  * 0 u64 the probe's address   8 u64 where on the stack it is   16 u64 the real address
  * </pre>
  *
- * Read while the process stands still: later the thread may be in another call that has its return
- * address in the same place.
+ * Must be read while the process is stopped: later, the thread may be in another call whose return
+ * address is in the same place.
  */
 final class ProbedReturns implements AutoCloseable {
   private static final String PAGE = "[uprobes]";
@@ -78,7 +78,7 @@ final class ProbedReturns implements AutoCloseable {
     }
   }
 
-  /** Of all threads, as they are now. */
+  /** The replaced addresses of all threads, as they are now. */
   void read() {
     records = iterator.readIterator();
   }

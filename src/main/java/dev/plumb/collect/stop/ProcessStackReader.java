@@ -21,8 +21,8 @@ import java.util.concurrent.CompletionException;
 import java.util.function.IntPredicate;
 
 /**
- * Takes the stacks of a process once. It is stopped only while registers and stacks are copied; its
- * files are opened before, and stacks are unwound and named afterwards, from the copies.
+ * Reads the stacks of a process once. The process is stopped only while registers and stacks are
+ * copied; its files are opened before, and the copies are unwound and named afterwards.
  */
 public final class ProcessStackReader implements AutoCloseable {
   private static final int HELD_FILES = 512;
@@ -35,23 +35,25 @@ public final class ProcessStackReader implements AutoCloseable {
   private final Symbolizer symbolizer = new Symbolizer();
 
   /**
-   * @param tids the threads, or all of them if there are none
+   * @param tids the threads to read; empty for all
    */
   public ProcessStackReader(int pid, List<Integer> tids) {
     this.pid = pid;
     this.wanted = tid -> tids.isEmpty() || tids.contains(tid);
   }
 
-  /** Debug files that this machine does not have are asked for there, after the stop. */
+  /**
+   * Requests debug files that this machine lacks from this server, after the process was stopped.
+   */
   public void useServer(Debuginfod debuginfod) {
     symbolizer.useServer(debuginfod);
     symbolizer.askServer();
   }
 
   /**
-   * Looks, now.
+   * Reads the stacks now.
    *
-   * @throws SyscallException if that is not permitted
+   * @throws SyscallException if tracing the process is not permitted
    * @throws TargetException if the process is gone
    */
   public ProcessStacks take() {
@@ -67,7 +69,7 @@ public final class ProcessStackReader implements AutoCloseable {
     Map<Integer, StoppedThread> seen = new LinkedHashMap<>();
     halted.threads().forEach(thread -> seen.put(thread.tid(), thread));
     for (int tid : seen.keySet()) {
-      if (!before.containsKey(tid)) { // it began just then
+      if (!before.containsKey(tid)) { // it was started in between
         ThreadBeforeStop.read(reader, pid, tid).ifPresent(thread -> before.put(tid, thread));
       }
     }
@@ -96,7 +98,10 @@ public final class ProcessStackReader implements AutoCloseable {
     return threads;
   }
 
-  /** What is mapped is told by any thread but one that ended, as the first may have. */
+  /**
+   * A thread that is alive: /proc shows mappings only for these, and the first thread may have
+   * ended.
+   */
   private int livingThread() {
     for (int tid : ProcList.tids(reader, pid)) {
       if (ThreadBeforeStop.read(reader, pid, tid).map(t -> t.stat().state() != 'Z').orElse(false)) {
@@ -110,7 +115,7 @@ public final class ProcessStackReader implements AutoCloseable {
     return Clock.monotonic();
   }
 
-  /** On a thread of its own: when that ends, the kernel lets go whatever it still held. */
+  /** On a thread of its own: when a tracer ends, the kernel resumes whatever it still holds. */
   private static ProcessStopper.Result halt(int pid, IntPredicate wanted) {
     CompletableFuture<ProcessStopper.Result> result = new CompletableFuture<>();
     Thread.ofPlatform()

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The stacks of a process's threads at one moment.
  *
- * @param stoppedNanos from when the first was stopped until the last went on
- * @param notes what is missing of all of them, and what to do about it
+ * @param stoppedNanos from the stop of the first thread until the last was resumed
+ * @param notes what all stacks lack, and what to do about it
  */
 public record ProcessStacks(
     int pid, String comm, List<ThreadStack> threads, long stoppedNanos, List<String> notes) {

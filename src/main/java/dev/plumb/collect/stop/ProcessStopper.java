@@ -20,22 +20,22 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 
 /**
- * Stops the threads of a process together, copies their registers and stacks, and lets them go.
- * While they stand still nothing is done that could be done before or after.
+ * Stops all threads of a process together, copies their registers and stacks, and resumes them.
+ * While they are stopped, nothing is done that could be done before or after.
  *
- * <p>All on one thread, which has to end afterwards: with it the kernel lets go what could not be
- * let go here, as a thread that did not stop.
+ * <p>Must be used on one thread that ends afterwards: then the kernel resumes what could not be
+ * detached here, such as a thread that did not stop.
  */
 final class ProcessStopper implements AutoCloseable {
-  /** So much of a stack is copied. */
+  /** At most this much of a stack is copied. */
   static final int MAX_STACK_BYTES = 256 << 10;
 
-  /** After that, those that do not stop are left alone. */
+  /** Threads that did not stop by then are left alone. */
   static final long PATIENCE_NANOS = 200_000_000;
 
   private static final int LEAST_STACK_BYTES = 4 << 10;
 
-  /** All copies together: a process may have ten thousand threads. */
+  /** Limit for all copies together: a process may have ten thousand threads. */
   private static final long MAX_BYTES = 48 << 20;
 
   /** New threads of threads that were not stopped yet: each time there are fewer. */
@@ -68,7 +68,7 @@ final class ProcessStopper implements AutoCloseable {
   private long bytesLeft = MAX_BYTES;
 
   /**
-   * What was seen.
+   * The stopped threads.
    *
    * @param stoppedNanos from the first interruption to the last detaching
    */
@@ -81,14 +81,14 @@ final class ProcessStopper implements AutoCloseable {
   }
 
   /**
-   * Does it all.
+   * Stops, copies and resumes.
    *
    * @throws dev.plumb.linux.SyscallException if tracing is refused; then nothing was stopped
    */
   Result take() {
     rehearse();
-    // On a busy machine, a process would else wait stopped for our turn. Without the right, it
-    // does.
+    // Otherwise, on a busy machine, the stopped process would wait until we are scheduled. Without
+    // the privilege, it does.
     SchedulingCalls.tryGoFirst();
     List<Integer> fresh = seizeNew();
     List<StoppedThread> threads = new ArrayList<>();
@@ -120,8 +120,8 @@ final class ProcessStopper implements AutoCloseable {
   }
 
   /**
-   * Does what is to be done on this thread itself, where nothing of it has an effect: loading and
-   * compiling classes takes longer than all the rest, and should not be done while others wait.
+   * Rehearses on this thread itself, where nothing has an effect: loading and compiling classes
+   * takes longer than everything else and must not happen while the process is stopped.
    */
   private void rehearse() {
     int self = ProcessCalls.gettid();
@@ -187,7 +187,7 @@ final class ProcessStopper implements AutoCloseable {
     }
   }
 
-  /** Whether no more is to be waited for. */
+  /** Whether to wait no longer. */
   private boolean isStopped(int tid, Tracee tracee) {
     if (tracee.state == State.SEIZED) {
       switch (ptrace.tryWait(tid)) {

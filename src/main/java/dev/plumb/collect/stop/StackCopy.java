@@ -3,8 +3,8 @@ package dev.plumb.collect.stop;
 import dev.plumb.unwind.StackMemory;
 
 /**
- * What was copied of a thread's stack: from its stack pointer upwards, and if it is in a signal
- * handler that has a stack of its own, also from where the signal interrupted.
+ * The copied part of a thread's stack: from the stack pointer upwards, and, if the thread is in a
+ * signal handler on an alternate stack, also from where the signal interrupted it.
  */
 final class StackCopy implements StackMemory {
   static final StackCopy NONE = new StackCopy(0, new long[0]);
@@ -36,12 +36,12 @@ final class StackCopy implements StackMemory {
     return false;
   }
 
-  /** Whether something was asked for that was not copied. */
+  /** Whether a word was requested that was not copied. */
   boolean readBeyond() {
     return readBeyond;
   }
 
-  /** Sets a word that was copied, if it is what is expected there. */
+  /** Replaces a copied word if it has the expected value. */
   void replace(long processAddress, long expected, long value) {
     replaceIn(words, processAddress - start, expected, value);
     replaceIn(interruptedWords, processAddress - interruptedStart, expected, value);
@@ -68,7 +68,8 @@ final class StackCopy implements StackMemory {
   }
 
   /**
-   * Where the stack goes on if this one is that of a signal handler; 0 if it is not.
+   * The stack pointer that the signal interrupted, if this is the alternate stack of a signal
+   * handler; otherwise 0.
    *
    * <p>The kernel puts a ucontext on the handler's stack (include/uapi/asm-generic/ucontext.h):
    *
@@ -76,8 +77,8 @@ final class StackCopy implements StackMemory {
    * 0 uc_flags  8 uc_link (0)  16 ss_sp  24 ss_flags  32 ss_size  40 r8 … 40 + 15 × 8 rsp
    * </pre>
    *
-   * where ss_sp and ss_size are the stack that the stack pointer is in now. What looks like it and
-   * is none costs a needless copy.
+   * where ss_sp and ss_size describe the stack that the stack pointer is in now. A false match
+   * costs only a needless copy.
    */
   static long interruptedSp(long[] words, long sp) {
     for (int i = 2; i + 18 < words.length; i++) {

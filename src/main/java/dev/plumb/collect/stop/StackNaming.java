@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Unwinds and names what was copied of a process's threads. */
+/** Unwinds and names the copied stacks of a process's threads. */
 final class StackNaming {
-  /** As many as a copy can hold: a frame has at least a return address. */
+  /** As many as fit into a copy: a frame has at least a return address. */
   private static final int MAX_FRAMES = ProcessStopper.MAX_STACK_BYTES / 8;
 
   private final ProcessImage image;
@@ -36,7 +36,7 @@ final class StackNaming {
     this.unwinder = ProcessUnwinder.withoutKernelSide(finder, MAX_FRAMES);
   }
 
-  /** A thread that was not halted, as the kernel's own cannot be. */
+  /** A thread that was not stopped; kernel threads cannot be. */
   ThreadStack unhalted(int tid, ThreadBeforeStop before) {
     char state = before.stat().state();
     boolean ended = "ZX".indexOf(state) >= 0;
@@ -103,7 +103,7 @@ final class StackNaming {
     return places;
   }
 
-  /** Adds the user's part; why it is not whole, or empty. */
+  /** Adds the user part; returns why it is incomplete, or an empty string. */
   private String user(StoppedThread halted, List<Place> places) {
     StackEnd how = unwinder.unwind(halted.stack(), halted.registers(), image, time);
     Optional<Mapping> outermost = Optional.empty();

@@ -4,18 +4,18 @@ import dev.plumb.linux.Ptrace;
 import dev.plumb.unwind.rule.Registers;
 
 /**
- * What was copied of a thread while it stood still.
+ * What was copied of a thread while it was stopped.
  *
  * @param syscall the number of the system call that it is in, or negative
  */
 record StoppedThread(
     int tid, Kind kind, Registers registers, long sp, long syscall, StackCopy stack) {
-  /** Whether it could be looked at. */
+  /** Whether it could be copied. */
   enum Kind {
     COPIED,
-    /** It ended meanwhile. */
+    /** It ended in the meantime. */
     GONE,
-    /** It waits in the kernel so that nothing can stop it. */
+    /** It waits uninterruptibly in the kernel. */
     UNSTOPPABLE,
     /** It runs 32-bit code. */
     FOREIGN

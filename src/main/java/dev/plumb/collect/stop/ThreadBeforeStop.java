@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A thread just before it is stopped. Its kernel stack has to be read then: later it is that of
- * stopping.
+ * A thread just before it is stopped. Its kernel stack must be read then: afterwards it shows only
+ * the stop itself.
  *
- * @param call where it waits in the kernel, if it does
- * @param kernelStack of that
- * @param kernelHidden we may not read it
+ * @param call the system call that it waits in, if any
+ * @param kernelStack its kernel stack while it waits
+ * @param kernelHidden whether we may not read it
  */
 record ThreadBeforeStop(
     ProcStat stat,
@@ -42,7 +42,7 @@ record ThreadBeforeStop(
     }
   }
 
-  /** Whether it waited in the same place that it was then stopped in. */
+  /** Whether it waited in the same place where it was then stopped. */
   boolean waitedIn(StoppedThread halted) {
     return call.isPresent()
         && call.get().sp() == halted.sp()
@@ -50,7 +50,7 @@ record ThreadBeforeStop(
         && Math.max(call.get().number(), -1) == Math.max((int) halted.syscall(), -1);
   }
 
-  /** What it waited in; threads of the kernel are in no call and have no user space. */
+  /** What it waited in; kernel threads are in no system call. */
   String waiting() {
     return call.filter(c -> c.number() >= 0 && c.pc() != 0)
         .map(c -> "waiting in " + SyscallNames.name(c.number()))

@@ -4,12 +4,12 @@ import dev.plumb.profile.Frame;
 import java.util.List;
 
 /**
- * The stack of a thread as it was at one moment.
+ * The stack of a thread at one moment.
  *
- * @param state as {@code ps} has it: R, S, D, T, Z, I
+ * @param state as {@code ps} shows it: R, S, D, T, Z, I
  * @param doing e.g. {@code running}, {@code waiting in futex}
- * @param places the innermost first; the kernel's part, then the user's
- * @param problem why there is no more of it, or empty
+ * @param places innermost first: the kernel part, then the user part
+ * @param problem why the stack is incomplete, or empty
  */
 public record ThreadStack(
     int tid, String comm, char state, String doing, List<Place> places, String problem) {
@@ -18,10 +18,10 @@ public record ThreadStack(
   }
 
   /**
-   * A frame where it was.
+   * A frame and its position.
    *
-   * @param processAddress where it goes on; 0 where that is not known, as in the kernel
-   * @param offset the same from the function's start on; 0 for inlined ones
+   * @param processAddress where execution continues; 0 if unknown, as in the kernel
+   * @param offset the same relative to the start of the function; 0 for inlined functions
    */
   public record Place(Frame frame, long processAddress, long offset) {}
 }

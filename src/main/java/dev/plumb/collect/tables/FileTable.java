@@ -17,7 +17,8 @@ import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 
 /**
- * The unwind table of a file, in the heap or where the kernel side has it, and where its code lies.
+ * The unwind table of a file, in the heap or in the kernel side's memory, and where the code of the
+ * file is.
  */
 final class FileTable {
   /** A file that nothing is known of, or memory without one. */
@@ -28,8 +29,9 @@ final class FileTable {
   private record Code(long fileOffset, long fileSize, long elfAddress) {}
 
   /**
-   * What files have in common that need one table only: containers have the same libraries in files
-   * of their own. The build id alone is what somebody wrote into the file.
+   * Identifies files with equal contents, which need only one table: each container has its own
+   * copy of the same libraries. The build id alone is not enough, because it is only what somebody
+   * wrote into the file.
    */
   record Contents(String buildId, long frames, List<?> code) {}
 
@@ -60,7 +62,7 @@ final class FileTable {
     return code;
   }
 
-  /** Empty if a file says too little of itself. */
+  /** Empty if the file lacks what identifies it. */
   static Optional<Contents> contents(ElfFile elf) {
     Optional<Section> frames = elf.section(".eh_frame");
     if (elf.buildId().isEmpty() || frames.isEmpty()) {
@@ -100,7 +102,8 @@ final class FileTable {
   }
 
   /**
-   * Mappings begin at pages, segments anywhere in them: the offset may be a bit before its code.
+   * Mappings begin at page boundaries, segments anywhere: the offset may be a little before the
+   * code.
    */
   OptionalLong elfAddressAt(long fileOffset) {
     for (Code c : code) {

@@ -12,11 +12,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The unwind tables of files, each made once, when its code is first met: for the kernel side, and
- * here for stacks that the kernel side could not unwind. A {@link TableMaker} makes them, unless
- * there is no kernel side. The kernel side has those that are used by a process, and others as long
- * as there is room. Those used last are in the heap, too; all others are read from the kernel
- * side's memory.
+ * The unwind tables of files, each made once, when its code is first seen: for the kernel side, and
+ * for stacks that user space unwinds. A {@link TableMaker} makes them, unless there is no kernel
+ * side. The kernel side has the tables that processes use, and others as long as there is room. The
+ * tables used last are in the heap, too; all others are read from the kernel side's memory.
  */
 final class FileTables implements AutoCloseable {
   /** In the heap, where the kernel side has them too. */
@@ -25,7 +24,7 @@ final class FileTables implements AutoCloseable {
   /** In the heap, where there is no kernel side: what leaves it has to be made again. */
   private static final long HEAP_BYTES_ALONE = 48 << 20;
 
-  /** What is known of a file, or of several with the same contents. */
+  /** What is known about a file, or about several with the same contents. */
   private static final class Entry {
     int files;
 
@@ -44,13 +43,13 @@ final class FileTables implements AutoCloseable {
   /** Null if there is no kernel side. */
   private final TableMemory memory;
 
-  /** Null if there is no kernel side: then whoever asks for a table waits for it. */
+  /** Null if there is no kernel side: then {@link #find} makes the table and returns it. */
   private final TableMaker maker;
 
   private final long maxHeapBytes;
   private final Runnable aroundMaking;
 
-  /** The one used longest ago comes first. */
+  /** Least recently used first. */
   private final Map<BackingFile, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
 
   private final Map<FileTable.Contents, Entry> byContents = new HashMap<>();
@@ -60,7 +59,7 @@ final class FileTables implements AutoCloseable {
   private long refused;
 
   /**
-   * @param aroundMaking is run when a table was made: it takes much memory for a moment
+   * @param aroundMaking runs after a table was made, which takes much memory for a moment
    */
   FileTables(TableMemory memory, TableMaker maker, Runnable aroundMaking) {
     this(memory, maker, HEAP_BYTES, aroundMaking);
@@ -78,7 +77,7 @@ final class FileTables implements AutoCloseable {
     return new FileTables(null, null, HEAP_BYTES_ALONE, () -> {});
   }
 
-  /** The table of a file; empty if it is not made yet, and now asked for. */
+  /** The table of a file; if it is not made yet, requests it and returns empty. */
   Optional<FileTable> find(BackingFile file) {
     if (file.kind() == BackingFile.Kind.ANONYMOUS) {
       return Optional.of(FileTable.NONE);
@@ -169,7 +168,7 @@ final class FileTables implements AutoCloseable {
         || maker != null && maker.hasEarly(file);
   }
 
-  /** How often a file got its table. */
+  /** How many tables were installed so far. */
   long made() {
     return made;
   }
@@ -231,7 +230,7 @@ final class FileTables implements AutoCloseable {
     }
   }
 
-  /** Frees the table that nobody has used for the longest time. */
+  /** Frees the table that was unused for the longest time. */
   private boolean freeUnused() {
     for (Iterator<Entry> i = entries.values().iterator(); i.hasNext(); ) {
       Entry entry = i.next();
@@ -252,7 +251,7 @@ final class FileTables implements AutoCloseable {
     entries.get(file).users--;
   }
 
-  /** Frees the tables of files that nobody has mapped any more. */
+  /** Frees the tables of files that no process maps any more. */
   void keepOnly(Set<BackingFile> inUse) {
     entries
         .entrySet()

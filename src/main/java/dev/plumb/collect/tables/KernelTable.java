@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An unwind table in the kernel side's memory. The code is cut into pages of 16 KB; a page's rows
- * lie in one run, the first at the page's beginning. Pages are found by an index; an index covers
- * at most {@link #PIECE_PAGES} pages, so large files have several.
+ * An unwind table in the kernel side's memory. The code is divided into pages of 16 KB; the rows of
+ * a page are contiguous, and the first is at the beginning of the page. An index finds the pages;
+ * it covers at most {@link #PIECE_PAGES} pages, so large files have several.
  */
 final class KernelTable implements UnwindRules {
   static final int PAGE_BITS = 14;

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.Queue;
 
 /**
- * Copies of stacks whose tables are not made yet, in a file that has no name: tables may take
- * seconds where files are cold, and copies are large.
+ * Copies of stacks whose tables are not made yet, in an unnamed temporary file: copies are large,
+ * and tables may take seconds if their files are not cached.
  */
 final class PendingCopies implements AutoCloseable {
   private static final long MOST_BYTES = 256L << 20;
@@ -30,7 +30,7 @@ final class PendingCopies implements AutoCloseable {
   /**
    * A copy in the file.
    *
-   * @param image of its process, whose mappings are held until the copy is unwound
+   * @param image the image of its process; its mappings are kept until the copy is unwound
    */
   record Pending(long position, int length, int owner, ProcessImage image) {}
 
@@ -134,7 +134,7 @@ final class PendingCopies implements AutoCloseable {
     }
   }
 
-  /** The table of a file is made: what waited for it can be unwound. */
+  /** The table of a file is made: the copies that waited for it can be unwound. */
   void ready(BackingFile file) {
     List<Pending> waiting = byFile.remove(file);
     if (waiting != null) {
@@ -172,7 +172,7 @@ final class PendingCopies implements AutoCloseable {
           try {
             open.close();
           } catch (IOException e) {
-            // It has no name and goes with us.
+            // It has no name: it disappears with this process.
           }
         });
     channel = Optional.empty();

@@ -7,10 +7,10 @@ import dev.plumb.linux.proc.ProcStat;
 import java.io.File;
 
 /**
- * Lets the threads of this process go before others while stacks have to be copied: each that finds
- * no room in the ring is cut, and on a machine with a hundred busy threads, whoever is but one of
- * them comes too late. The JVM's own threads go with the one that reads: it waits for them whenever
- * memory is collected. Without the right to do so, nothing changes.
+ * Gives the threads of this process priority while stacks are copied: a stack whose copy finds no
+ * room in the ring buffer is cut, and among a hundred busy threads the reader would come too late.
+ * The JVM's own threads are included, because the reader waits for them during garbage collections.
+ * Without the privilege, nothing changes.
  */
 public final class PriorityBoost {
   private static final int NICE = -15;

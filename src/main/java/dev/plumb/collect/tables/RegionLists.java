@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What code the kernel side knows of each process: regions sorted by address, each with where its
- * table is ({@code struct region} of {@code tables.h}).
+ * The code of each process that the kernel side knows: regions sorted by address, each with the
+ * position of its table ({@code struct region} in {@code tables.h}).
  *
  * <pre>
  * cells of a region: 0 start  2 end  4 bias  6 index's chunk  7 index  8 rules' chunk  9 rules
@@ -81,13 +81,14 @@ final class RegionLists {
   }
 
   /**
-   * A process whose stack could not be unwound there: its list is to be written, or written anew.
+   * Queues the list of a process whose stack the kernel side could not unwind to be written, or
+   * written again.
    */
   void want(long process, ProcessImage image) {
     wanted.put(process, image);
   }
 
-  /** Whether the kernel side knows something of a process. */
+  /** Whether the kernel side has a list for a process. */
   boolean has(long process) {
     return written.containsKey(process);
   }
@@ -114,7 +115,7 @@ final class RegionLists {
     return list.version != list.image.version() || list.made != tables.made();
   }
 
-  /** Forgets processes that are over; to be called about once a second. */
+  /** Forgets processes that have ended; to be called about once per second. */
   void tick() {
     for (Written list : givenUp) {
       spare.get(list.size).add(list.run);
@@ -151,7 +152,7 @@ final class RegionLists {
     }
     if (run.isEmpty()) {
       used.forEach(tables::release);
-      return; // its stacks go on being copied
+      return; // its stacks are still copied
     }
     for (int i = 0; i < count; i++) {
       write(run.get(), i * REGION_CELLS, regions.get(i));

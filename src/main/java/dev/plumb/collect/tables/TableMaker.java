@@ -27,17 +27,16 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Makes unwind tables on a thread of its own: files may be large, and on a cold machine they come
- * from a disk, while whoever reads the ring must not wait. What is asked for most often is made
- * first.
+ * Makes unwind tables on a thread of its own: files may be large and not cached, and the thread
+ * that reads the ring buffer must not wait. The table that was requested most often is made first.
  *
- * <p>Tables of files that nearly every program maps are made as soon as it begins: the C library
- * and the dynamic linker that this process itself runs on, and the vdso; and those that a command
- * will map which is about to be run.
+ * <p>Some tables are made at once: those of files that nearly every program maps (the C library and
+ * the dynamic linker of this process, the vdso), and those of files that the command to be recorded
+ * will map.
  */
 final class TableMaker implements AutoCloseable {
   /**
-   * A table that was asked for.
+   * A table that was requested.
    *
    * @param table empty if a file with the same contents had one before
    * @param written where it is in the kernel side's memory, if there was room
@@ -58,7 +57,7 @@ final class TableMaker implements AutoCloseable {
 
   private static final long PERIOD_NANOS = 10_000_000;
 
-  /** How often each file was asked for whose table is not made yet. */
+  /** For each file whose table is not made yet, how often it was requested. */
   private final Map<BackingFile, Integer> wanted = new LinkedHashMap<>();
 
   private final List<Made> made = new ArrayList<>();
@@ -78,10 +77,10 @@ final class TableMaker implements AutoCloseable {
   private final Thread thread = Thread.ofPlatform().daemon().name("tables").unstarted(this::run);
 
   /**
-   * Begins with tables that will be wanted soon.
+   * Begins with tables that will be needed soon.
    *
-   * @param command the files of the command that will be run; none if there is none
-   * @param into where they are written for the kernel side
+   * @param command the files of the command to be recorded; empty if there is none
+   * @param into the kernel side's memory, which they are written to
    */
   void start(List<Path> command, TableMemory into) {
     memory = into;
@@ -90,13 +89,13 @@ final class TableMaker implements AutoCloseable {
     thread.start();
   }
 
-  /** Asks for the table of a file; {@link #take} will have it. */
+  /** Requests the table of a file; {@link #take} will return it. */
   synchronized void ask(BackingFile file) {
     wanted.merge(file, 1, Integer::sum);
     notifyAll();
   }
 
-  /** What was made since the last time. */
+  /** The tables that were made since the last call. */
   synchronized List<Made> take() {
     List<Made> all = List.copyOf(made);
     made.clear();
@@ -123,9 +122,7 @@ final class TableMaker implements AutoCloseable {
     atHand.ifPresent(files::add);
   }
 
-  /**
-   * Waits until there is nothing left to be made, or something to be taken, or it takes too long.
-   */
+  /** Waits until all tables are made, or one can be taken, or time is up. */
   synchronized void await(long nanos) {
     long end = System.nanoTime() + nanos;
     boolean interrupted = false;
@@ -185,14 +182,14 @@ final class TableMaker implements AutoCloseable {
     return atHand;
   }
 
-  /** Whether the table of a file was made before it was asked for. */
+  /** Whether the table of a file was made before it was requested. */
   synchronized boolean hasEarly(BackingFile file) {
     return file.kind() == BackingFile.Kind.VDSO
         ? earlyVdso.isPresent()
         : file.identity().filter(early::containsKey).isPresent();
   }
 
-  /** The table of a file, if it was made before it was asked for; once. */
+  /** The table of a file, if it was made before it was requested; returned only once. */
   synchronized Optional<Made> takeEarly(BackingFile file) {
     Optional<Early> found =
         file.kind() == BackingFile.Kind.VDSO ? earlyVdso : file.identity().map(early::remove);

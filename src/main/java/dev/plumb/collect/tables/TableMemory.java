@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The kernel side's memory for unwind tables ({@code tables.h}): chunks of 64 KB, made when they
- * are needed and given back when nothing in them is, up to a ceiling. For several threads: to make
- * a chunk takes the kernel some ten milliseconds on a busy machine, because it waits until no
- * program looks at the map of chunks any more ({@code maybe_wait_bpf_programs}).
+ * The kernel side's memory for unwind tables ({@code tables.h}): chunks of 64 KB up to a limit,
+ * allocated when needed and freed when empty. Thread-safe: on a busy machine, the kernel takes some
+ * ten milliseconds to add a chunk, because it waits until no program uses the map of chunks any
+ * more ({@code maybe_wait_bpf_programs}).
  */
 final class TableMemory implements AutoCloseable {
   /** 32-bit cells in a chunk. */
@@ -47,13 +47,13 @@ final class TableMemory implements AutoCloseable {
   private final BpfMap outer;
   private final Map<Integer, Chunk> chunks = new HashMap<>();
 
-  /** Those that may have room. */
+  /** The chunks that may have room. */
   private final Deque<Integer> open = new ArrayDeque<>();
 
-  /** Those whose memory is mapped; the one used longest ago comes first. */
+  /** The chunks that are mapped here, least recently used first. */
   private final LinkedHashMap<Integer, Chunk> mapped = new LinkedHashMap<>(64, 0.75f, true);
 
-  /** The one given back longest ago comes first: a program may still look at the others. */
+  /** Freed chunks, oldest first: BPF programs may still read the others. */
   private final Deque<Integer> freeNumbers = new ArrayDeque<>();
 
   /** {@code outer} is the map of chunks; it holds at most {@code maxBytes}. */

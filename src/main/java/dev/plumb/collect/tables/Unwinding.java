@@ -28,21 +28,21 @@ import java.util.Set;
  * ProcessUnwinder} unwind here what it could not unwind because it lacked them.
  */
 public final class Unwinding implements AutoCloseable {
-  /** What the kernel side's tables may take. */
+  /** The limit on the memory of the kernel side's tables. */
   static final long MAX_TABLE_BYTES = 64L << 20;
 
   private static final int FIRST_COPY_BYTES = 16 << 10;
   private static final int MAX_COPY_BYTES = 64 << 10;
 
-  /** What sampling may wait for where it is known what will be sampled. */
+  /** How long sampling waits for tables if it is known what will be sampled. */
   public static final long LONGEST_WAIT_NANOS = 3_000_000_000L;
 
-  /** How long stacks are unwound that waited, before the ring is read again. */
+  /** How long waiting stacks are unwound before the ring buffer is read again. */
   private static final long SLICE_NANOS = 20_000_000;
 
   private static final long STEP_NANOS = 20_000_000;
 
-  /** So long nothing was copied: then there is no hurry any more. */
+  /** After so many ticks without a copy, the priority is lowered again. */
   private static final int QUIET_TICKS = 5;
 
   private final ProcessFinder finder;
@@ -68,11 +68,10 @@ public final class Unwinding implements AutoCloseable {
   }
 
   /**
-   * Begins to make tables that nearly every program needs; not while the kernel side is loaded,
-   * because that is what the first sample waits for.
+   * Begins to make tables that nearly every program needs; not while BPF programs are being loaded,
+   * because the first sample waits for these.
    *
-   * @param command that will be run; nothing is to be watched before its tables are there; empty if
-   *     there is none
+   * @param command the command to be recorded, whose tables are waited for; empty if there is none
    */
   public void makeEarly(List<String> command) {
     if (command.isEmpty()) {
@@ -84,7 +83,7 @@ public final class Unwinding implements AutoCloseable {
     started = true;
   }
 
-  /** Makes the tables of processes before they are watched; at most for so long. */
+  /** Makes the tables of processes before they are sampled; waits at most this long. */
   public void prepare(List<ProcessImage> images, long nanos) {
     for (ProcessImage of : images) {
       for (Mapping mapping : of.code()) {
@@ -95,11 +94,12 @@ public final class Unwinding implements AutoCloseable {
   }
 
   /**
-   * Tells the kernel side which tables are a process's before it has met it: else it would have to
-   * copy the first stacks of all processes at once.
+   * Tells the kernel side the tables of processes before it has seen them; otherwise it would have
+   * to copy the first stacks of all processes at once.
    *
-   * @param numbers what the kernel side calls the processes, by pid; found before the images were,
-   *     so that of a process that has exec'd in between it is the old number, which never comes
+   * @param numbers the ids of the processes on the kernel side, by pid. They are listed before the
+   *     images are read: if a process calls exec in between, its old id is used, which never occurs
+   *     again
    */
   public void assign(Map<Integer, Long> numbers, List<ProcessImage> images) {
     for (ProcessImage of : images) {
@@ -117,9 +117,9 @@ public final class Unwinding implements AutoCloseable {
   }
 
   /**
-   * To be called when the kernel side's maps are there, before anything is attached.
+   * To be called when BPF objects are loaded, before anything is attached.
    *
-   * @param aroundMaking is run before and after a table is made
+   * @param aroundMaking runs before and after a table is made
    */
   public void begin(KernelPrograms kernel, Runnable aroundMaking) {
     copyLimit = kernel.map("copy_limit");
@@ -137,7 +137,7 @@ public final class Unwinding implements AutoCloseable {
     }
   }
 
-  /** To be called when nothing more is recorded. */
+  /** To be called at the end of the recording. */
   public void end() {
     hurry.end();
   }
@@ -173,7 +173,7 @@ public final class Unwinding implements AutoCloseable {
     StackEnd end = StackEnd.UNMAPPED;
     int user = 0;
     if (known.isPresent()) {
-      // At once: until then each of its stacks is copied, and not all can be.
+      // At once: until then, each of its stacks is copied, and there may be no room for all.
       boolean isNew = !lists.has(process);
       lists.want(process, known.get());
       if (isNew) {
@@ -204,7 +204,7 @@ public final class Unwinding implements AutoCloseable {
         end);
   }
 
-  /** Takes the tables that were made, and unwinds some of the stacks that waited for them. */
+  /** Takes finished tables, and unwinds some of the stacks that waited for them. */
   public void catchUp(RawStacks stacks) {
     for (BackingFile file : tables.take()) {
       pending.ready(file);
@@ -224,7 +224,7 @@ public final class Unwinding implements AutoCloseable {
   private void unwindPending(Pending one, RawStacks stacks) {
     Optional<MemorySegment> read = pending.read(one);
     if (read.isEmpty()) {
-      pending.done(one); // it stays unknown
+      pending.done(one); // the placeholder stays
       return;
     }
     MemorySegment record = read.get();
@@ -253,9 +253,10 @@ public final class Unwinding implements AutoCloseable {
   }
 
   /**
-   * Unwinds all stacks that wait, waiting for their tables for a time; what is missing then is cut.
+   * Unwinds all waiting stacks. Waits for their tables for a time; stacks whose tables are missing
+   * then are cut.
    *
-   * @param meanwhile is run again and again
+   * @param meanwhile runs again and again
    */
   public void unwindAll(RawStacks stacks, long nanos, Runnable meanwhile) {
     long end = System.nanoTime() + nanos;
@@ -280,19 +281,19 @@ public final class Unwinding implements AutoCloseable {
     return end;
   }
 
-  /** Gives the kernel side what it lacked since the last time. */
+  /** Writes what the kernel side lacked since the last call. */
   public void write() {
     lists.write();
   }
 
-  /** Whether a table was made since the last time that this was asked. */
+  /** Whether a table was made since the last call. */
   public boolean hasLearnt() {
     boolean learnt = tables.made() != learntBefore;
     learntBefore = tables.made();
     return learnt;
   }
 
-  /** To be called about once a second. */
+  /** To be called about once per second. */
   public void tick() {
     lists.tick();
     quietTicks = copiesSinceTick == 0 ? quietTicks + 1 : 0;
@@ -302,24 +303,24 @@ public final class Unwinding implements AutoCloseable {
     copiesSinceTick = 0;
   }
 
-  /** Frees the tables of files that nobody has mapped any more. */
+  /** Frees the tables of files that no process maps any more. */
   public void keepOnly(Set<BackingFile> inUse) {
     tables.keepOnly(inUse);
   }
 
-  /** How unwinding went, for people who look into it. */
+  /** A summary for the facts of the recording. */
   public String summary(KernelPrograms kernel) {
     return "%d; %d by frame pointers alone; %d KB of tables"
         .formatted(
             kernel.counter(Counter.COPIES), kernel.counter(Counter.UNCOPIED), memory.bytes() >> 10);
   }
 
-  /** Files whose tables found no room in the kernel side's memory. */
+  /** The number of files whose tables found no room in the kernel side's memory. */
   long refused() {
     return tables.refused();
   }
 
-  /** Adds the files that tables are being made of. */
+  /** Adds the files whose tables are being made. */
   public void addFiles(Set<BackingFile> inUse) {
     maker.addFiles(inUse);
   }

@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Locks: how long threads wait for mutexes and the like of their programs, and for the kernel's own
- * ({@code lock.bpf.c}), by stack, by lock and by who held it meanwhile, as far as the lock says it.
+ * Locks ({@code lock.bpf.c}): how long threads wait for locks of programs and of the kernel, by
+ * stack, by lock and, if the lock tells it, by the thread that held it.
  */
 public final class LockCollector extends SummingCollector implements DetailKeeper, RowNamer {
   public static final RawProfile.Meaning MEANING =
@@ -39,16 +39,16 @@ public final class LockCollector extends SummingCollector implements DetailKeepe
   private static final long KERNEL = 2L << 60;
   private static final long HELD = 4L << 60;
 
-  /** More locks than that are told apart by their stacks alone. */
+  /** Further locks are distinguished by their stacks alone. */
   private static final int MOST_LOCKS = 1 << 16;
 
-  /** The lock of whatever is too much. */
+  /** Stands for all further locks. */
   private static final Lock ANY = new Lock(-1, 0, false, Holder.UNKNOWN);
 
   /**
-   * @param process whose; -1 for the kernel
-   * @param what an address; of the kernel, the tracepoint's flags
-   * @param holder for the time that is told
+   * @param process its process; -1 for the kernel
+   * @param what its address; for kernel locks, the flags of the tracepoint
+   * @param holder the thread that held it during the wait
    */
   private record Lock(int process, long what, boolean kernel, Holder holder) {
     /** The same lock, whoever held it. */
@@ -66,7 +66,7 @@ public final class LockCollector extends SummingCollector implements DetailKeepe
   private final List<Lock> locks = new ArrayList<>(List.of(ANY));
   private final Map<Lock, Integer> numbers = new HashMap<>();
 
-  /** For each lock, how often it was released by whom. */
+  /** For each lock, who released it how often. */
   private final Map<Lock, Map<Release, Long>> releases = new HashMap<>();
 
   private LockCollector(
@@ -82,7 +82,7 @@ public final class LockCollector extends SummingCollector implements DetailKeepe
     this.kernelLocks = kernelLocks;
   }
 
-  /** The kernel tells of its own locks since 5.19. */
+  /** The kernel reports contention on its own locks since Linux 5.19. */
   public static LockCollector make(
       SampleSink samples, List<RawProfile> profiles, WaitOptions options, LockHolders holders) {
     boolean told =
@@ -182,7 +182,9 @@ public final class LockCollector extends SummingCollector implements DetailKeepe
     return released.isPresent() ? labels.with("released", naming.line(released.get())) : labels;
   }
 
-  /** The stack that releases a lock most often: its holder's, if that is known. */
+  /**
+   * The stack that releases a lock most often; only the holder's stacks, if the holder is known.
+   */
   private Optional<Integer> released(Lock lock) {
     int holder = lock.holder().tid();
     return releases.getOrDefault(lock.itself(), Map.of()).entrySet().stream()

@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The threads that mutexes say to be their owners ({@code holders.h}). What lies where an owner
- * would be is believed only if it is a thread of the process.
+ * The threads that mutexes name as their owners ({@code holders.h}). The value in the place of the
+ * owner is believed only if it is a thread of the process.
  */
 public final class LockHolders {
   /**
    * A mutex and the thread that held it.
    *
-   * @param owner as the program numbers it
+   * @param owner the tid as the program knows it
    */
   record Held(long address, int owner) {}
 
@@ -47,7 +47,9 @@ public final class LockHolders {
     this.finder = finder;
   }
 
-  /** What a number of the kernel side stands for. struct held_mutex: 0 address, 8 owner. */
+  /**
+   * The mutex that a number of the kernel side stands for. struct held_mutex: 0 address, 8 owner.
+   */
   static Optional<Held> held(BpfMap mutexes, long number) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment held = arena.allocate(HELD_SIZE, 8);
@@ -57,7 +59,7 @@ public final class LockHolders {
     }
   }
 
-  /** The thread, if it is one of the process. To be asked soon: threads end. */
+  /** The thread, if it belongs to the process. To be called soon, before the thread ends. */
   Holder find(int process, Optional<ProcessImage> image, int owner) {
     return image
         .map(i -> known.computeIfAbsent(new Thread(process, owner), t -> find(i, owner)))

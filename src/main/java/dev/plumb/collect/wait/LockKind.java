@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What a lock is called: after the function that waits for it, or the kernel's flags. */
+/** The kind of a lock, by the function that waits for it, or by the kernel's flags. */
 final class LockKind {
-  /** Parts of the names of functions, the more telling first. */
+  /** Parts of function names, most specific first. */
   private static final Map<String, String> BY_FUNCTION = new LinkedHashMap<>();
 
   static {
@@ -41,7 +41,7 @@ final class LockKind {
 
   private LockKind() {}
 
-  /** Whether somebody holds such a lock of a program while others wait for it. */
+  /** Whether a thread holds such a lock while others wait for it. */
   static boolean isHeld(String kind) {
     return !NEVER_HELD.contains(kind);
   }

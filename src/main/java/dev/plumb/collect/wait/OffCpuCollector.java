@@ -32,12 +32,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Off-CPU time: every wait of a thread with its stack, its reason and who ended it ({@code
- * offcpu.bpf.c}).
+ * Off-CPU time ({@code offcpu.bpf.c}): every wait of a thread with its stack, its reason, and the
+ * thread that ended it.
  */
 public final class OffCpuCollector
     implements Collector, RecordTaker, OngoingCounter, StackHolder, DetailKeeper, RowNamer {
-  /** The detail of samples that are no waits: on-CPU samples in a wall profile. */
+  /** The detail of samples that are not waits: on-CPU samples in a wall profile. */
   static final int NO_WAIT = 0;
 
   private static final int NO_STACK = -1;
@@ -51,9 +51,9 @@ public final class OffCpuCollector
   /** Each takes about a hundred bytes. */
   private static final int MANY_DETAILS = 1 << 16;
 
-  /** What sets waits with the same stack and thread apart. */
+  /** What distinguishes waits with the same stack and thread. */
   private record Detail(int state, int wakerPid, int wakerTid, int wakerStack) {
-    // Looked up for each wait; what a record has by itself is slow where only C1 compiles.
+    // Looked up for each wait; a record's own equals and hashCode are slow if only C1 compiles.
     @Override
     public boolean equals(Object other) {
       return other instanceof Detail d
@@ -69,7 +69,7 @@ public final class OffCpuCollector
     }
   }
 
-  /** A wait that goes on, and up to when it was counted. */
+  /** A wait that has not ended, and up to when it is counted. */
   private record Ongoing(long since, long counted) {}
 
   /** What a reason depends on. */
@@ -90,7 +90,7 @@ public final class OffCpuCollector
   private final List<String> wakers = new ArrayList<>();
   private final Map<Waiting, WaitReason> reasons = new HashMap<>();
 
-  /** The record at hand. */
+  /** The current record. */
   private final long[] words = new long[Records.OFFCPU_SIZE / 8];
 
   /** By tid. */
@@ -178,7 +178,7 @@ public final class OffCpuCollector
         true);
   }
 
-  /** Up to when a wait was counted in parts that were cut off before; its start if it was not. */
+  /** Up to when a wait was counted in earlier parts of the recording; its start if it was not. */
   private long countedUntil(int tid, long since) {
     Ongoing part = ongoing.get(tid);
     return part != null && part.since() == since ? part.counted() : since;
@@ -194,7 +194,7 @@ public final class OffCpuCollector
     return details.size() - 1;
   }
 
-  /** The waker's name as long as it is known; empty if there was none. */
+  /** The waker's name, as far as it is known; empty if there was no waker. */
   private String waker(int pid, int tid, long time) {
     if (tid == 0) {
       return "";

@@ -15,8 +15,8 @@ import dev.plumb.profile.ValueType;
 import java.util.List;
 
 /**
- * Run queues: how long threads wait for a CPU when they could run ({@code runq.bpf.c}), by the
- * stack that they left their CPU with.
+ * Run queues ({@code runq.bpf.c}): how long runnable threads wait for a CPU, by the stack with
+ * which they left their CPU.
  */
 public final class RunQueueCollector extends SummingCollector implements StackHolder, RowNamer {
   public static final RawProfile.Meaning MEANING =

@@ -3,8 +3,8 @@ package dev.plumb.collect.wait;
 import java.util.List;
 
 /**
- * Why a thread waits, told by the kernel functions on its stack. The first rule that matches a
- * function wins, read from the leaf up; so what is more particular lies nearer to the leaf.
+ * Why a thread waits, by the kernel functions on its stack. Functions are read from the leaf up,
+ * and the first rule that matches one wins: more specific functions are nearer to the leaf.
  */
 enum WaitReason {
   PREEMPTED("preempted"),
@@ -38,7 +38,7 @@ enum WaitReason {
   /**
    * The reason of a wait.
    *
-   * @param functions names of the kernel functions, leaf first, the scheduler's own included
+   * @param functions names of the kernel functions, leaf first, including those of the scheduler
    */
   static WaitReason of(List<String> functions, boolean preempted, boolean kernelThread) {
     if (preempted) {

@@ -13,9 +13,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Threads that waited already when recording started, as {@code list_waiting} of {@code
- * offcpu.bpf.c} writes them. The kernel cannot read another process's stack there, so it is copied
- * here, while they wait.
+ * Threads that were waiting already when the recording started, as {@code list_waiting} in {@code
+ * offcpu.bpf.c} lists them. A BPF iterator cannot read the user stack of another process, so it is
+ * copied here, while the thread waits.
  *
  * <pre>
  * 0 stack  8 process  16 since  24 tgid  28 tid  32 state  36 kernel_frames
@@ -54,7 +54,7 @@ public final class WaitingThreads {
     long pc = record.get(JAVA_LONG, 40);
     boolean narrow = record.get(JAVA_LONG, 72) != 0;
     if (pc != 0 && !narrow) {
-      // It may not wait any more when there is time to unwind it.
+      // Copied now: it may no longer wait when there is time to unwind it.
       unwinding.takeLater(copied(record, copy), stacks, processes);
       return;
     }
@@ -71,7 +71,7 @@ public final class WaitingThreads {
         narrow ? StackEnd.NARROW : StackEnd.WHOLE);
   }
 
-  /** The same as a {@code copy_record}, with what lies on the stack now. */
+  /** The same as a {@code copy_record}, with the current contents of the stack. */
   private static MemorySegment copied(MemorySegment record, MemorySegment copy) {
     int tgid = record.get(JAVA_INT, 24);
     long sp = record.get(JAVA_LONG, 48);
@@ -96,7 +96,7 @@ public final class WaitingThreads {
     return copy.asSlice(0, Records.COPY_STACK_OFFSET + (long) bytes);
   }
 
-  /** Reads as many pages as are there; how many bytes. */
+  /** Reads as many pages as are present; returns the number of bytes. */
   private static int readStack(int pid, long sp, MemorySegment into) {
     long all = ProcessCalls.tryProcessVmRead(pid, sp, into);
     if (all > 0) {
