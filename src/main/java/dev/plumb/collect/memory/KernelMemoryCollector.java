@@ -104,8 +104,9 @@ public final class KernelMemoryCollector extends SummingCollector
   }
 
   /**
-   * Tells the programs which argument of the tracepoints is the size. From 5.19 to 6.0, the cache came before it
-   * (b347aa7b5747, "mm/tracing: add 'accounted' entry into output of allocation tracepoints").
+   * Tells the programs which argument of the tracepoints is the size. From 5.19 to 6.0, the cache
+   * came before it (b347aa7b5747, "mm/tracing: add 'accounted' entry into output of allocation
+   * tracepoints").
    */
   @Override
   protected void settings(CollectionSpec spec) {
