@@ -129,9 +129,9 @@ public final class SideBand implements AutoCloseable {
   }
 
   /**
-   * Reads the ring buffers and brings the process table up to date, as of a moment ago. Each CPU
-   * has its own ring buffer: something as old as a younger event may still be missing in another
-   * one, so younger events wait for the next call.
+   * Reads the ring buffers and brings the process table up to a moment ago. Younger events wait for
+   * the next call: each CPU has its own ring buffer, and in another one, earlier events may still be
+   * missing.
    *
    * @return the time up to which the process table is complete
    */
