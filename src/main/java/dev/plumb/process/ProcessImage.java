@@ -182,7 +182,7 @@ public final class ProcessImage {
     }
   }
 
-  /** What it had mapped will not be asked any more, unless somebody holds it. */
+  /** Its mappings are not needed any more, unless the image is still referenced. */
   void forgetMappings() {
     forgotten = true;
     if (holders > 0) {

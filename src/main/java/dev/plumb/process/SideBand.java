@@ -130,8 +130,8 @@ public final class SideBand implements AutoCloseable {
 
   /**
    * Reads the ring buffers and brings the process table up to a moment ago. Younger events wait for
-   * the next call: each CPU has its own ring buffer, and in another one, earlier events may still be
-   * missing.
+   * the next call: each CPU has its own ring buffer, and in another one, earlier events may still
+   * be missing.
    *
    * @return the time up to which the process table is complete
    */

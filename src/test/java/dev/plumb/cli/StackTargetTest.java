@@ -117,7 +117,7 @@ class StackTargetTest {
         }
         fails(
             3,
-            "ptrace(PTRACE_SEIZE, %d): EPERM; process %d (strace) traces it already"
+            "ptrace(PTRACE_SEIZE, %d): EPERM; process %d (strace) already traces it"
                 .formatted(orphan.pid(), strace.pid()),
             "" + orphan.pid());
       } finally {
@@ -136,7 +136,7 @@ class StackTargetTest {
       Installation.Result result = plumb.behind(nobody, "stack", "" + orphan.pid());
       assertThat(result.code()).isEqualTo(3);
       UsageTest.assertOneLine(
-          result.err(), "looking into process " + orphan.pid() + " needs CAP_SYS_PTRACE");
+          result.err(), "reading process " + orphan.pid() + " needs CAP_SYS_PTRACE");
     }
     Path program = Files.copy(Programs.compiled("halted"), plumb.publicFolder("x").resolve("h"));
     List<String> command = new ArrayList<>(nobody);
@@ -149,7 +149,7 @@ class StackTargetTest {
       assertThat(result.code()).as(result.err()).isZero();
       assertThat(result.out())
           .contains("worker+0x", "(S, waiting in pause)")
-          .contains("note: the kernel's part of stacks is not shown: it needs CAP_SYS_ADMIN");
+          .contains("note: kernel stacks are not shown: reading them needs CAP_SYS_ADMIN");
     }
   }
 

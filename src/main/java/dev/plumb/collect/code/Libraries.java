@@ -200,7 +200,7 @@ public final class Libraries {
     }
   }
 
-  /** Those of {@code /etc/ld.so.conf.d}, then the usual ones. */
+  /** The folders in {@code /etc/ld.so.conf.d}, then the usual ones. */
   private static Set<Path> folders() {
     Set<Path> folders = new LinkedHashSet<>();
     try (Stream<Path> files = Files.list(Path.of("/etc/ld.so.conf.d"))) {

@@ -335,7 +335,7 @@ public final class KernelPrograms implements AutoCloseable {
     types.letGo();
   }
 
-  /** Whether nobody is watched, whatever is attached. */
+  /** Lets programs ignore all events although they are attached, or no longer. */
   public void pause(boolean paused) {
     for (Collection programs : chosenWays.keySet()) {
       if (!programs.isClosed() && programs.variables().containsKey("paused")) {

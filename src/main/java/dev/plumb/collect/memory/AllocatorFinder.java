@@ -61,7 +61,7 @@ final class AllocatorFinder {
       allocators.ofAll().forEach(a -> tell(a, 0, taker));
     }
     if (told.isEmpty()) {
-      throw new ModeException(mode + ": no process has an allocator that is known");
+      throw new ModeException(mode + ": no process has a known allocator");
     }
   }
 

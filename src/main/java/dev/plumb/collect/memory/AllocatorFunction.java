@@ -14,7 +14,7 @@ import java.util.Set;
 public enum AllocatorFunction {
   MALLOC("on_malloc", true),
 
-  /** Those of C++ that may throw: an exception does not pass a probe of their return. */
+  /** C++ operators that may throw: an exception does not get past a return probe. */
   NEW("on_new", false),
   CALLOC("on_calloc", true),
   REALLOC("on_realloc", true),

@@ -7,30 +7,31 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What was allocated in all, by what was allocated in short windows at random times.
+ * Estimates how much was allocated in total from what was allocated in short windows at random
+ * times.
  *
- * <p>All of the time is as likely to be in a window as any other, so that what is seen there, times
- * the time there is for a second of window, is what there is. But whoever allocates is trapped in a
- * window and comes less far than it would. How far threads come is told by the CPU time they use,
- * less what traps take of it: a thread's windows count for more by as much as it comes further
- * outside of them.
+ * <p>Every moment is equally likely to be in a window, so what the windows show, multiplied by the
+ * ratio of the whole time to the time in windows, would be the total. But a thread that allocates
+ * is slowed down by traps in a window, and makes less progress there than outside. Its progress is
+ * measured by the CPU time that it uses, minus the time that traps take: what its windows show is
+ * scaled up by the ratio of its progress outside of windows to that inside.
  *
- * <p>The error has three parts. Windows differ: by the deviations of their rates from the mean (a
- * ratio estimate, its variance by linearisation). What a trap costs is known only roughly, which
- * matters for threads that do little else than allocate. And how far threads came before their
- * first window nobody knows, which matters for short recordings.
+ * <p>The error has three parts. Windows differ: estimated from the deviations of their rates from
+ * the mean (a ratio estimate, its variance by linearisation). The cost of a trap is known only
+ * roughly, which matters for threads that do little else than allocate. And the progress of threads
+ * before their first window is unknown, which matters for short recordings.
  */
 public final class ChurnEstimate {
-  /** Of what we think that a trap costs, its handling by our programs left out. */
+  /** Relative uncertainty of the cost of a trap, without its handling by our programs. */
   private static final double TRAP_DOUBT = 0.2;
 
-  /** How much further, or less far, threads may have come while nobody read that. */
+  /** Relative uncertainty of the progress of threads during times when it was not read. */
   private static final double UNREAD_DOUBT = 0.5;
 
-  /** Of the CPU time that a thread used: at least so much was its own. */
+  /** The least part of a thread's CPU time that is counted as its own, not as traps. */
   private static final double LEAST_OWN = 0.005;
 
-  /** A thread that was seen in fewer is one of many that come and go. */
+  /** A thread that was seen in fewer windows is taken for one of many short-lived threads. */
   private static final int ENOUGH_WINDOWS = 3;
 
   /** Student's factors for a certainty of 95 %, by the number of windows. */
@@ -40,18 +41,18 @@ public final class ChurnEstimate {
 
   private static final double STUDENT_OF_MORE = 2.1;
 
-  /** Of a thread whose CPU time is not known. */
+  /** The CPU time of a thread for which it is unknown. */
   public static final long UNKNOWN = -1;
 
   /**
-   * What is known of a thread at a time; all count up.
+   * The counters of a thread at a time; all of them only increase.
    *
-   * @param trapNanos that our programs took in its traps
-   * @param bytes that it allocated in windows
+   * @param trapNanos the time that our programs took in its traps
+   * @param bytes the bytes that it allocated in windows
    */
   public record Reading(int tid, long cpuNanos, long traps, long trapNanos, long bytes) {}
 
-  /** How far a thread came. */
+  /** The progress of a thread. */
   private static final class Progress {
     Reading last;
     long lastTime;
@@ -61,7 +62,7 @@ public final class ChurnEstimate {
     double ownOut;
     double nanosOut;
     double doubtIn;
-    double unread; // nanoseconds that it was there before it was read first
+    double unread; // nanoseconds of its life before it was first read
     int timedWindows;
     long timedBytes;
     long bytes;
@@ -83,13 +84,13 @@ public final class ChurnEstimate {
   private long began;
 
   /**
-   * @param trapCost nanoseconds of a trap besides what our programs take
+   * @param trapCost nanoseconds of a trap without the time that our programs take
    */
   public ChurnEstimate(double trapCost) {
     this.trapCost = trapCost;
   }
 
-  /** What is allocated from now on is estimated, apart from what was before. */
+  /** Starts a new estimate, for what is allocated from now on. */
   public synchronized void begin(long time) {
     began = time;
     windows = 0;
@@ -114,7 +115,10 @@ public final class ChurnEstimate {
     }
   }
 
-  /** A window that was open for some nanoseconds closes; the threads are those there are. */
+  /**
+   * A window that was open for some nanoseconds closes; {@code readings} has all threads of that
+   * moment.
+   */
   public synchronized void closes(long time, long nanos, List<Reading> readings) {
     double bytes = 0;
     double allOwn = 0;
@@ -123,7 +127,7 @@ public final class ChurnEstimate {
       long since = reading.bytes() - (thread.last == null ? 0 : thread.last.bytes());
       thread.bytes += since;
       if (thread.last == null) {
-        // One that came since the last window has come at any time since then.
+        // It was started at any time since the last window.
         thread.unread += windows == 0 ? time - began : (time - latest) / 2.0;
       }
       if (isTimed(thread, reading) && thread.inWindow) {
@@ -155,7 +159,7 @@ public final class ChurnEstimate {
     return thread.last != null && thread.last.cpuNanos() != UNKNOWN && now.cpuNanos() != UNKNOWN;
   }
 
-  /** A number may have come to another thread, which begins with nothing. */
+  /** The tid may have been reused by another thread, which starts from zero. */
   private Progress progress(Reading reading) {
     Progress known = threads.computeIfAbsent(reading.tid(), x -> new Progress());
     if (known.last != null
@@ -174,9 +178,9 @@ public final class ChurnEstimate {
   }
 
   /**
-   * By what the numbers of a thread's windows have to be multiplied. Of one that was seen in some
-   * windows it is known how much it allocates while it comes so far, and how far it came in all;
-   * one that was seen shortly stands for others that were not seen.
+   * The factor for what a thread's windows show. For a thread that was seen in some windows, it is
+   * known how much it allocates per progress, and its total progress; one that was seen briefly
+   * stands for others that were not seen.
    */
   public synchronized double factor(int tid, long now) {
     Progress thread = threads.get(tid);
@@ -184,7 +188,7 @@ public final class ChurnEstimate {
       double read = thread.nanosIn + thread.nanosOut;
       double unread = thread.unread;
       if (thread.lastTime < latest) {
-        unread += (double) (now - began) / windows / 2; // it has ended at any time
+        unread += (double) (now - began) / windows / 2; // it ended at any time
       }
       double far = (thread.ownIn + thread.ownOut) * (read + unread) / read;
       return thread.timedBytes / thread.ownIn * far / thread.bytes;
@@ -195,7 +199,7 @@ public final class ChurnEstimate {
         : (double) (now - began) / openNanos * (further > 0 ? further : furtherOfAll());
   }
 
-  /** By how much a thread comes further outside of windows; 0 if that is not known. */
+  /** The ratio of a thread's progress outside of windows to that inside; 0 if unknown. */
   private static double further(Progress thread) {
     return thread.nanosOut > 0 && thread.ownIn > 0
         ? thread.ownOut / thread.nanosOut * thread.nanosIn / thread.ownIn
@@ -219,7 +223,7 @@ public final class ChurnEstimate {
     return windows;
   }
 
-  /** The error of the sum of all bytes, as a part of it, with a certainty of 95 %. */
+  /** The relative error of the sum of all bytes at a confidence of 95 %. */
   public synchronized double error() {
     double bytes = 0;
     double own = 0;
@@ -244,7 +248,7 @@ public final class ChurnEstimate {
     return Math.sqrt(ofWindows * ofWindows + ofTraps * ofTraps + ofUnread * ofUnread);
   }
 
-  /** The part of the threads' time in which nobody has read how far they came. */
+  /** The part of the threads' time in which their progress was not read. */
   private double unreadShare() {
     double unread = 0;
     double all = 0;

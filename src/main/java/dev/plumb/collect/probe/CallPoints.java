@@ -35,7 +35,7 @@ final class CallPoints implements ProbePoints {
   }
 
   /**
-   * Those whose numbers we know.
+   * The system calls among {@code found} whose numbers we know.
    *
    * @param kernelsNames what the kernel calls those otherwise that people know
    */

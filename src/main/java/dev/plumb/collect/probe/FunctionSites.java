@@ -133,7 +133,7 @@ public final class FunctionSites {
   private ProbeSite place(String name, Symbol symbol, long offset) {
     if (offset != 0 && symbol.size() != 0 && Long.compareUnsigned(offset, symbol.size()) >= 0) {
       throw new ProbeException(
-          "%s: '%s' has %d bytes; +%d is behind it"
+          "%s: '%s' has %d bytes; +%d is beyond its end"
               .formatted(library.name(), name, symbol.size(), offset));
     }
     OptionalLong fileOffset = FileOffsets.of(symbols.elf(), symbol.elfAddress() + offset);

@@ -209,8 +209,8 @@ public final class ProbeCollector
   }
 
   /**
-   * Counts calls that have not returned. Those of living processes have taken until now; of those
-   * that have ended, nobody knows how long the call took.
+   * Counts calls that have not returned. Calls of living processes have lasted until now; for ended
+   * processes, the duration is unknown and counts as 0.
    *
    * <p>struct call_key: 0 place, 8 owner, 12 probe. struct call: 0 since, 8 stack, 16 detail, 24
    * tid, 28 tgid.

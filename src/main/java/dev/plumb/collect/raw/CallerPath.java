@@ -3,8 +3,8 @@ package dev.plumb.collect.raw;
 import java.util.Arrays;
 
 /**
- * The way from a stack towards its root, as far as callers that are known already. Whoever makes
- * something of each stack out of what was made of its caller walks there first, then back.
+ * The way from a stack towards its root, as far as callers that are known already. Used to convert
+ * stacks, each after its caller: first towards the root, then back.
  */
 public final class CallerPath {
   private int[] stacks = new int[256];

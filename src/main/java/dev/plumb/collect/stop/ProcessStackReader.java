@@ -60,7 +60,7 @@ public final class ProcessStackReader implements AutoCloseable {
     Optional<ProcessImage> image = finder.find(livingThread(), now());
     Map<Integer, ThreadBeforeStop> before = before();
     if (before.isEmpty() || image.isEmpty()) {
-      throw new TargetException("process " + pid + " ended while it was looked at");
+      throw new TargetException("process " + pid + " ended while its stacks were being read");
     }
     ProcessStopper.Result halted =
         image.get().kernelThread() ? new ProcessStopper.Result(List.of(), 0) : halt(pid, wanted);
@@ -82,7 +82,7 @@ public final class ProcessStackReader implements AutoCloseable {
           }
         });
     if (threads.isEmpty()) {
-      throw new TargetException("process " + pid + " ended while it was looked at");
+      throw new TargetException("process " + pid + " ended while its stacks were being read");
     }
     return new ProcessStacks(
         pid, image.get().comm(), threads, halted.stoppedNanos(), notes(before));
@@ -140,7 +140,7 @@ public final class ProcessStackReader implements AutoCloseable {
 
   private static List<String> notes(Map<Integer, ThreadBeforeStop> before) {
     return before.values().stream().anyMatch(ThreadBeforeStop::kernelHidden)
-        ? List.of("the kernel's part of stacks is not shown: it needs CAP_SYS_ADMIN; run as root")
+        ? List.of("kernel stacks are not shown: reading them needs CAP_SYS_ADMIN; run as root")
         : List.of();
   }
 

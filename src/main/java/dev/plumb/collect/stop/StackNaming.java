@@ -125,7 +125,7 @@ final class StackNaming {
     }
     StackEnd end = generatedCode.end(how, outermost);
     if (end == StackEnd.UNREADABLE && halted.stack().readBeyond()) {
-      return "it goes on outside of what was copied of the stack, %d KB"
+      return "it continues beyond the copied %d KB of the stack"
           .formatted(ProcessStopper.MAX_STACK_BYTES >> 10);
     }
     return end == StackEnd.WHOLE ? "" : end.text();

@@ -25,18 +25,18 @@ final class TracingRefusal {
     int tracer = ProcStatus.read(reader, tid).map(ProcStatus::tracerPid).orElse(0);
     if (tracer != 0) {
       String name = ProcStat.read(reader, tracer).map(s -> " (" + s.comm() + ")").orElse("");
-      return "process %d%s traces it already, and only one may; end that first"
+      return "process %d%s already traces it, and a process can have only one tracer; stop that one first"
           .formatted(tracer, name);
     }
     String scope = KernelFile.read(SCOPE).orElse("0");
     if (scope.equals("3")) {
-      return SCOPE + " is 3: nobody may, until the next boot with another value";
+      return SCOPE + " is 3: tracing is disabled until the next boot with another value";
     }
     if (Capabilities.effective().has("CAP_SYS_PTRACE")) {
-      return "process %d is in a user namespace that this one has no rights in, or a security module forbids it; run it as the host's root"
+      return "this process has no privileges in the user namespace of process %d, or a security module forbids tracing; run it as the host's root"
           .formatted(pid);
     }
-    return "looking into process %d needs CAP_SYS_PTRACE%s; run as root"
+    return "reading process %d needs CAP_SYS_PTRACE%s; run as root"
         .formatted(
             pid,
             scope.equals("0") ? ", or to be the same user" : " (" + SCOPE + " is " + scope + ")");

@@ -84,7 +84,7 @@ class FunctionSitesTest {
         .hasMessageContaining("plumb list probes");
     assertThatThrownBy(() -> find(program, "counted_call+100000"))
         .isInstanceOf(ProbeException.class)
-        .hasMessageContaining("is behind it");
+        .hasMessageContaining("is beyond its end");
   }
 
   /** Only what is exported is left, unless the debug file is there. */
