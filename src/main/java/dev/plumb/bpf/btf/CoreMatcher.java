@@ -43,7 +43,7 @@ final class CoreMatcher {
     int wanted = local.last().name();
     for (int i = 0; i < btf.length(type); i++) {
       int name = btf.enumeratorName(type, i);
-      if (Names.sameEssential(local.btf(), wanted, btf, name)) {
+      if (EssentialNames.sameEssential(local.btf(), wanted, btf, name)) {
         return Optional.of(
             new CorePath(btf, candidate, List.of(new CorePath.Step(type, i, name)), 0));
       }
@@ -103,7 +103,7 @@ final class CoreMatcher {
         if (found >= 0) {
           return found;
         }
-      } else if (Names.same(local.btf(), wanted.name(), btf, name)) {
+      } else if (EssentialNames.same(local.btf(), wanted.name(), btf, name)) {
         int localType = local.btf().memberType(wanted.type(), wanted.index());
         int found = btf.memberType(type, i);
         if (!TypeCompatibility.fieldsCompatible(local.btf(), localType, btf, found)) {

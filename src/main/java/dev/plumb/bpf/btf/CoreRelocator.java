@@ -147,11 +147,11 @@ public final class CoreRelocator {
 
   private void addCandidates(int id, Btf btf, List<Candidate> found) {
     int name = local.nameOffset(id);
-    int hash = Names.essentialHash(local.stringBytes(name), local.stringStart(name));
+    int hash = EssentialNames.essentialHash(local.stringBytes(name), local.stringStart(name));
     NameIndex index = btf.names();
     for (int other = index.first(hash); other >= 0; other = index.after(other)) {
       if (BtfKind.compatible(local.kind(id), btf.kind(other))
-          && Names.sameEssential(local, name, btf, btf.nameOffset(other))) {
+          && EssentialNames.sameEssential(local, name, btf, btf.nameOffset(other))) {
         found.add(new Candidate(btf, other));
       }
     }

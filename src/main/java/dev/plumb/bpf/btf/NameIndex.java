@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
  * Types by name: a hash table of type numbers in two int arrays, filled in one pass over the bytes
  * without making a string. A table of its own, because several types may have one name.
  *
- * <p>The hash is of the essential name (see {@link Names}), so that one table answers both exact
- * names and CO-RE's.
+ * <p>The hash is of the essential name (see {@link EssentialNames}), so that one table answers both
+ * exact names and CO-RE's.
  */
 final class NameIndex {
   /** Small, because methods that are called often are compiled soonest. */
@@ -50,7 +50,8 @@ final class NameIndex {
           || kind == BtfKind.TYPE_TAG) {
         continue;
       }
-      int bucket = Names.essentialHash(btf.stringBytes(name), btf.stringStart(name)) & mask;
+      int bucket =
+          EssentialNames.essentialHash(btf.stringBytes(name), btf.stringStart(name)) & mask;
       next[i] = heads[bucket];
       heads[bucket] = i + 1;
     }
@@ -69,9 +70,10 @@ final class NameIndex {
 
   int find(String name, int kind) {
     byte[] wanted = (name + "\0").getBytes(StandardCharsets.UTF_8);
-    for (int id = first(Names.essentialHash(wanted, 0)); id >= 0; id = after(id)) {
+    for (int id = first(EssentialNames.essentialHash(wanted, 0)); id >= 0; id = after(id)) {
       int at = btf.nameOffset(id);
-      if (btf.kind(id) == kind && Names.same(btf.stringBytes(at), btf.stringStart(at), wanted, 0)) {
+      if (btf.kind(id) == kind
+          && EssentialNames.same(btf.stringBytes(at), btf.stringStart(at), wanted, 0)) {
         return id;
       }
     }

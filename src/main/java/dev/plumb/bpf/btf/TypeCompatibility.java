@@ -39,7 +39,7 @@ public final class TypeCompatibility {
         case BtfKind.FWD, BtfKind.ENUM, BtfKind.ENUM64 -> {
           return a.isAnonymous(idA)
               || b.isAnonymous(idB)
-              || Names.sameEssential(a, a.nameOffset(idA), b, b.nameOffset(idB));
+              || EssentialNames.sameEssential(a, a.nameOffset(idA), b, b.nameOffset(idB));
         }
         case BtfKind.INT -> {
           // An int with a bit offset of its own is how BTF once said bit field.

@@ -139,6 +139,6 @@ final class TypeMatch {
   }
 
   private boolean names(int nameA, int nameB) {
-    return Names.sameEssential(a, nameA, b, nameB);
+    return EssentialNames.sameEssential(a, nameA, b, nameB);
   }
 }

@@ -4,7 +4,7 @@ import dev.plumb.cli.options.ChoiceOptions;
 import dev.plumb.cli.options.RowsOption;
 import dev.plumb.cli.options.TitleOption;
 import dev.plumb.cli.text.Colours;
-import dev.plumb.cli.text.Names;
+import dev.plumb.cli.text.ShownNames;
 import dev.plumb.cli.text.Summary;
 import dev.plumb.cli.text.TextTable;
 import dev.plumb.export.file.OutputFile;
@@ -147,7 +147,7 @@ public final class DiffCommand extends FileCommand {
 
   private static String whole(Difference difference, Profile profile, String name) {
     int type = WriteOptions.DEFAULT.withValue(difference.value()).type(profile);
-    return Names.clean(name) + " " + Summary.amount(profile.total(type), profile, type);
+    return ShownNames.clean(name) + " " + Summary.amount(profile.total(type), profile, type);
   }
 
   private static void row(TextTable table, Difference difference, Entry entry, Colours colours) {
@@ -157,8 +157,8 @@ public final class DiffCommand extends FileCommand {
         change(difference, entry.totalChange(), entry.isChance(), colours),
         one(difference, entry.totalBefore()),
         one(difference, entry.totalAfter()),
-        Names.clean(entry.symbol().name()),
-        Names.file(entry.symbol().module()));
+        ShownNames.clean(entry.symbol().name()),
+        ShownNames.file(entry.symbol().module()));
   }
 
   private static String change(

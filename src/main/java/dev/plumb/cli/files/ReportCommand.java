@@ -3,10 +3,10 @@ package dev.plumb.cli.files;
 import dev.plumb.cli.options.ChoiceOptions;
 import dev.plumb.cli.options.RowsOption;
 import dev.plumb.cli.text.Colours;
-import dev.plumb.cli.text.FunctionTable;
+import dev.plumb.cli.text.HotFunctionTable;
 import dev.plumb.cli.text.LabelTable;
-import dev.plumb.cli.text.Names;
 import dev.plumb.cli.text.RatioTable;
+import dev.plumb.cli.text.ShownNames;
 import dev.plumb.cli.text.Summary;
 import dev.plumb.cli.text.TextTable;
 import dev.plumb.cli.text.TreePrinter;
@@ -178,7 +178,7 @@ public final class ReportCommand extends FileCommand {
     int left = totals.entries().size() - entries.size();
     String title = totals.by().name();
     if (totals.by() == By.FUNCTION || totals.by() == By.MODULE) {
-      new FunctionTable(profile, type, totals).print(out(), colours, entries, title, left);
+      new HotFunctionTable(profile, type, totals).print(out(), colours, entries, title, left);
       return;
     }
     TextTable table =
@@ -191,8 +191,8 @@ public final class ReportCommand extends FileCommand {
       table.row(
           Summary.amount(entry.total(), profile, type),
           Amount.percent(entry.total(), totals.sum()),
-          Names.clean(entry.name()),
-          Names.clean(entry.module()));
+          ShownNames.clean(entry.name()),
+          ShownNames.clean(entry.module()));
     }
     table.print(out(), colours);
     TextTable.printLeft(out(), colours, left);
@@ -204,7 +204,7 @@ public final class ReportCommand extends FileCommand {
         recording.profiles().stream()
             .map(Profile::mode)
             .filter(name -> !name.equals(shown.mode()))
-            .map(Names::clean)
+            .map(ShownNames::clean)
             .toList();
     if (!modes.isEmpty()) {
       out().println();

@@ -3,8 +3,8 @@ package dev.plumb.cli.history;
 import dev.plumb.cli.options.RowsOption;
 import dev.plumb.cli.options.StoreChoice;
 import dev.plumb.cli.text.Colours;
-import dev.plumb.cli.text.FunctionTable;
-import dev.plumb.cli.text.Names;
+import dev.plumb.cli.text.HotFunctionTable;
+import dev.plumb.cli.text.ShownNames;
 import dev.plumb.cli.text.TextTable;
 import dev.plumb.export.flame.Amount;
 import dev.plumb.profile.FunctionTotals;
@@ -68,7 +68,7 @@ public final class QueryCommand extends StoreCommand {
       out().println("no data in this time range");
       return;
     }
-    new FunctionTable(profile, 0, totals)
+    new HotFunctionTable(profile, 0, totals)
         .print(
             out(),
             colours,
@@ -90,13 +90,13 @@ public final class QueryCommand extends StoreCommand {
       return;
     }
     TextTable table =
-        new TextTable("TOTAL", "% OF " + amount(sum, selection.type()), "<" + Names.clean(by));
+        new TextTable("TOTAL", "% OF " + amount(sum, selection.type()), "<" + ShownNames.clean(by));
     for (TimeSeries series : all) {
       String value = series.labels().values().getOrDefault(by, "(others)");
       table.row(
           amount(series.total(), selection.type()),
           Amount.percent(Math.round(series.total()), Math.round(sum)),
-          Names.clean(value));
+          ShownNames.clean(value));
     }
     table.print(out(), colours);
   }

@@ -2,8 +2,8 @@ package dev.plumb.cli.history;
 
 import dev.plumb.cli.options.StoreFolder;
 import dev.plumb.cli.text.Colours;
-import dev.plumb.cli.text.Names;
 import dev.plumb.cli.text.SafeText;
+import dev.plumb.cli.text.ShownNames;
 import dev.plumb.cli.text.Terminal;
 import dev.plumb.cli.text.TextTable;
 import dev.plumb.store.ReadableStore;
@@ -83,7 +83,7 @@ public final class SqlCommand extends StoreCommand {
     public void columns(List<String> names, List<Boolean> numeric) {
       String[] heads = new String[names.size()];
       for (int i = 0; i < heads.length; i++) {
-        heads[i] = (numeric.get(i) ? "" : "<") + Names.clean(names.get(i));
+        heads[i] = (numeric.get(i) ? "" : "<") + ShownNames.clean(names.get(i));
       }
       text = new TextTable(heads);
     }
@@ -92,7 +92,7 @@ public final class SqlCommand extends StoreCommand {
     public void row(List<String> cells, boolean[] nulls) {
       String[] row = new String[cells.size()];
       for (int i = 0; i < row.length; i++) {
-        row[i] = nulls[i] ? "–" : Names.clean(cells.get(i));
+        row[i] = nulls[i] ? "–" : ShownNames.clean(cells.get(i));
       }
       text.row(row);
     }

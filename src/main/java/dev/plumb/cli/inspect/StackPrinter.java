@@ -1,8 +1,8 @@
 package dev.plumb.cli.inspect;
 
 import dev.plumb.cli.text.Colours;
-import dev.plumb.cli.text.Names;
 import dev.plumb.cli.text.SafeText;
+import dev.plumb.cli.text.ShownNames;
 import dev.plumb.collect.stop.ProcessStacks;
 import dev.plumb.collect.stop.ThreadStack;
 import dev.plumb.collect.stop.ThreadStack.Place;
@@ -35,7 +35,7 @@ final class StackPrinter {
                 stacks.threads().size(),
                 stacks.threads().size() == 1 ? "thread" : "threads",
                 stacks.pid(),
-                Names.clean(stacks.comm()),
+                ShownNames.clean(stacks.comm()),
                 millis(stacks.stoppedNanos())));
   }
 
@@ -44,7 +44,10 @@ final class StackPrinter {
         colours.bold(
             "%d %s (%s, %s)"
                 .formatted(
-                    thread.tid(), Names.clean(thread.comm()), thread.state(), thread.doing())));
+                    thread.tid(),
+                    ShownNames.clean(thread.comm()),
+                    thread.state(),
+                    thread.doing())));
     int number = 0;
     for (Place place : thread.places()) {
       out.println(line(number++, place));
@@ -60,18 +63,18 @@ final class StackPrinter {
   private String line(int number, Place place) {
     Frame frame = place.frame();
     StringBuilder line = new StringBuilder("  %-4s ".formatted("#" + number));
-    line.append(Names.clean(frame.name()));
+    line.append(ShownNames.clean(frame.name()));
     if (frame.inlined()) {
       line.append(" [inlined]");
     } else if (frame.named()) {
       line.append("+0x").append(Long.toHexString(place.offset()));
     }
     if (!frame.module().isEmpty()) {
-      String module = Names.file(frame.module());
+      String module = ShownNames.file(frame.module());
       line.append(' ').append(colours.soft(isKernel(frame) ? module : "(" + module + ")"));
     }
     if (!frame.file().isEmpty()) {
-      line.append(' ').append(Names.clean(frame.file()));
+      line.append(' ').append(ShownNames.clean(frame.file()));
       line.append(frame.line() > 0 ? ":" + frame.line() : "");
     }
     return line.toString();

@@ -1,7 +1,7 @@
 package dev.plumb.cli.record;
 
 import dev.plumb.cli.text.Colours;
-import dev.plumb.cli.text.Names;
+import dev.plumb.cli.text.ShownNames;
 import dev.plumb.cli.text.Sparklines;
 import dev.plumb.cli.text.Terminal;
 import dev.plumb.cli.text.TextTable;
@@ -155,7 +155,7 @@ final class TopView {
       table.row(
           rate(entry.total(), look),
           Amount.percent(entry.total(), look.processes().sum()),
-          Names.clean(entry.name()),
+          ShownNames.clean(entry.name()),
           lines.of(entry.name()));
     }
     table.print(page, colours);
@@ -172,8 +172,8 @@ final class TopView {
           Amount.percent(entry.self(), totals.sum()),
           rate(entry.total(), look),
           Amount.percent(entry.total(), totals.sum()),
-          Names.clean(entry.name()),
-          Names.file(entry.module()));
+          ShownNames.clean(entry.name()),
+          ShownNames.file(entry.module()));
     }
     table.print(page, colours);
   }

@@ -66,7 +66,7 @@ public final class LabelTable {
         cells[i] = Summary.amount(entry.getValue()[i], profile, i);
       }
       cells[types] = Amount.percent(entry.getValue()[type], all);
-      cells[types + 1] = Names.clean(entry.getKey());
+      cells[types + 1] = ShownNames.clean(entry.getKey());
       table.row(cells);
     }
     table.print(out, colours);

@@ -73,13 +73,13 @@ public final class RatioTable {
       Entry amount = amounts.getOrDefault(Key.of(entry), new Entry("", entry.kind(), "", 0, 0));
       String total = amount(entry.total());
       String ofTotal = ratio(amount.total(), entry.total());
-      String name = Names.clean(entry.name());
+      String name = ShownNames.clean(entry.name());
       if (whole) {
-        table.row(total, ofTotal, name, Names.clean(entry.module()));
+        table.row(total, ofTotal, name, ShownNames.clean(entry.module()));
       } else {
         String self = amount(entry.self());
         String ofSelf = ratio(amount.self(), entry.self());
-        table.row(self, ofSelf, total, ofTotal, name, Names.file(entry.module()));
+        table.row(self, ofSelf, total, ofTotal, name, ShownNames.file(entry.module()));
       }
     }
     table.print(out, colours);

@@ -60,12 +60,12 @@ public final class Summary {
       for (String fact : List.of(Recorder.NAMES, Recorder.UNWATCHED)) {
         String trouble = recording.facts().getOrDefault(fact, "");
         if (!trouble.isEmpty()) {
-          out.println(colours.warn(fact + ": " + Names.clean(trouble)));
+          out.println(colours.warn(fact + ": " + ShownNames.clean(trouble)));
         }
       }
       String said = recording.facts().getOrDefault(profile.mode(), "");
       if (!said.isEmpty()) {
-        out.println(Names.clean(said));
+        out.println(ShownNames.clean(said));
       }
       errors(profile);
       functions(profile);
@@ -102,9 +102,9 @@ public final class Summary {
     }
     String host = recording.facts().getOrDefault("host", "");
     if (!host.isEmpty()) {
-      line.append(" on ").append(Names.clean(host));
+      line.append(" on ").append(ShownNames.clean(host));
     }
-    out.println(colours.bold(Names.clean(profile.mode())) + "  " + line);
+    out.println(colours.bold(ShownNames.clean(profile.mode())) + "  " + line);
   }
 
   /**
@@ -171,7 +171,7 @@ public final class Summary {
     }
     errors.forEach(
         (error, count) ->
-            out.println(colours.warn(Names.clean(error) + ": " + Amount.grouped(count))));
+            out.println(colours.warn(ShownNames.clean(error) + ": " + Amount.grouped(count))));
   }
 
   private String part(String what, Map<String, Long> reasons, long count, long base) {
@@ -182,7 +182,9 @@ public final class Summary {
         reasons.entrySet().stream()
             .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
             .limit(REASONS)
-            .map(reason -> Names.file(reason.getKey()) + " " + Amount.grouped(reason.getValue()))
+            .map(
+                reason ->
+                    ShownNames.file(reason.getKey()) + " " + Amount.grouped(reason.getValue()))
             .collect(Collectors.joining(", "));
     String more = reasons.size() > REASONS ? ", …" : "";
     String text =
@@ -203,7 +205,7 @@ public final class Summary {
       return;
     }
     out.println();
-    FunctionTable table = new FunctionTable(profile, profile.mainType(), totals);
+    HotFunctionTable table = new HotFunctionTable(profile, profile.mainType(), totals);
     table.print(out, colours, totals.hottestSelf(functions), "FUNCTION, hottest by self", 0);
     Set<Entry> shown = new LinkedHashSet<>(totals.hottestSelf(functions));
     List<Entry> callers =
@@ -225,7 +227,7 @@ public final class Summary {
       table.row(
           amount(entry.total(), profile, profile.mainType()),
           Amount.percent(entry.total(), totals.sum()),
-          Names.clean(entry.name()));
+          ShownNames.clean(entry.name()));
     }
     table.print(out, colours);
   }

@@ -110,7 +110,7 @@ public final class TreePrinter {
                 Amount.percent(tree.total(node, 0), tree.total(0, 0)),
                 self == 0 ? "" : Amount.percent(self, tree.total(0, 0)),
                 indent,
-                Names.clean(symbol.name()),
+                ShownNames.clean(symbol.name()),
                 colours.soft(times > 1 ? mark + " × " + times : mark)));
   }
 

@@ -212,11 +212,11 @@ class BtfTest {
 
   private static String essential(String name) {
     byte[] bytes = (name + "\0").getBytes();
-    return name.substring(0, Names.essentialLength(bytes, 0));
+    return name.substring(0, EssentialNames.essentialLength(bytes, 0));
   }
 
   private static int hash(String name) {
-    return Names.essentialHash((name + "\0").getBytes(), 0);
+    return EssentialNames.essentialHash((name + "\0").getBytes(), 0);
   }
 
   @Test

@@ -22,22 +22,22 @@ class SafeTextTest {
     String text = "a" + Character.toString(c) + "b";
     assertThat(SafeText.line(text)).isEqualTo("a\ufffdb");
     assertThat(SafeText.lines(text)).isEqualTo("a\ufffdb");
-    assertThat(Names.clean(text)).isEqualTo("a\ufffdb");
+    assertThat(ShownNames.clean(text)).isEqualTo("a\ufffdb");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"main", "Größe", "日本語", "👩‍💻", "سلام", "a\u0301", "·→…", "<b>&"})
   void allElseStays(String text) {
     assertThat(SafeText.line(text)).isEqualTo(text);
-    assertThat(Names.clean(text)).isEqualTo(text);
+    assertThat(ShownNames.clean(text)).isEqualTo(text);
   }
 
   @Test
   void linesAndLengths() {
     assertThat(SafeText.line("a\nb\tc")).isEqualTo("a\ufffdb\ufffdc");
     assertThat(SafeText.lines("a\nb\tc")).isEqualTo("a\nb\tc");
-    assertThat(Names.clean("x".repeat(100))).hasSize(100);
-    assertThat(Names.clean("x".repeat(101))).hasSize(100).endsWith("…");
+    assertThat(ShownNames.clean("x".repeat(100))).hasSize(100);
+    assertThat(ShownNames.clean("x".repeat(101))).hasSize(100).endsWith("…");
   }
 
   /** A program's name is its author's choice. */

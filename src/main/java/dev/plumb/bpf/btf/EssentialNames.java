@@ -6,8 +6,8 @@ package dev.plumb.bpf.btf;
  * <p>A name's essential part ends before its last flavour: {@code task_struct___old} is a local
  * idea of {@code task_struct}. The three underscores need another character on either side.
  */
-final class Names {
-  private Names() {}
+final class EssentialNames {
+  private EssentialNames() {}
 
   /** A hash of the essential part; the string starts at {@code from} and ends in NUL. */
   static int essentialHash(byte[] bytes, int from) {

@@ -9,12 +9,12 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /** Functions or modules with what they took themselves, and with what they called. */
-public final class FunctionTable {
+public final class HotFunctionTable {
   private final Profile profile;
   private final int type;
   private final FunctionTotals totals;
 
-  public FunctionTable(Profile profile, int type, FunctionTotals totals) {
+  public HotFunctionTable(Profile profile, int type, FunctionTotals totals) {
     this.profile = profile;
     this.type = type;
     this.totals = totals;
@@ -36,8 +36,8 @@ public final class FunctionTable {
           Amount.percent(entry.self(), totals.sum()),
           Summary.amount(entry.total(), profile, type),
           Amount.percent(entry.total(), totals.sum()),
-          totals.by() == By.MODULE ? Names.file(entry.name()) : Names.clean(entry.name()),
-          Names.file(entry.module()));
+          totals.by() == By.MODULE ? ShownNames.file(entry.name()) : ShownNames.clean(entry.name()),
+          ShownNames.file(entry.module()));
     }
     table.print(out, colours);
     TextTable.printLeft(out, colours, left);

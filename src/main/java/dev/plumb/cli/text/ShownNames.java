@@ -1,10 +1,10 @@
 package dev.plumb.cli.text;
 
 /** Names from a recorded machine, for the terminal. */
-public final class Names {
+public final class ShownNames {
   private static final int LONGEST = 100;
 
-  private Names() {}
+  private ShownNames() {}
 
   /** Safe for a terminal, and not longer than a line. */
   public static String clean(String name) {
