@@ -86,7 +86,7 @@ public final class Plumb {
     System.exit(run(args));
   }
 
-  static int run(String... args) {
+  public static int run(String... args) {
     try {
       if (args.length == 0) {
         everything().usage(System.out);

@@ -9,6 +9,7 @@ import dev.plumb.bpf.error.BpfException;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.linux.kernel.Cpus;
 import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Root;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

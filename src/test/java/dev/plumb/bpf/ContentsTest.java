@@ -12,6 +12,7 @@ import dev.plumb.bpf.error.BpfException;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Root;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -10,6 +10,7 @@ import dev.plumb.bpf.object.Extern;
 import dev.plumb.bpf.object.Instruction;
 import dev.plumb.bpf.object.MapSpec;
 import dev.plumb.bpf.object.ProgramLinker;
+import dev.plumb.testing.Root;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;

@@ -7,6 +7,7 @@ import dev.plumb.bpf.error.UnsupportedException;
 import dev.plumb.bpf.object.ProgramKind;
 import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Root;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -11,6 +11,7 @@ import dev.plumb.bpf.error.UnsupportedException;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.linux.SyscallException;
 import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Root;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.util.ArrayList;

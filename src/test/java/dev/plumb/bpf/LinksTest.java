@@ -12,6 +12,7 @@ import dev.plumb.elf.SymbolTable;
 import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Root;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -15,6 +15,7 @@ import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.linux.perf.PerfEvent;
 import dev.plumb.linux.perf.PerfEventAttr;
 import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Root;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.plumb.bpf.btf.KernelTypes;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.linux.Fd;
+import dev.plumb.testing.Root;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

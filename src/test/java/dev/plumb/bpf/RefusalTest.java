@@ -9,6 +9,7 @@ import dev.plumb.bpf.error.BpfException;
 import dev.plumb.bpf.object.CollectionSpec;
 import dev.plumb.bpf.object.SourceLines;
 import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Root;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;

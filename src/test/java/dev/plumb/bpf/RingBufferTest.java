@@ -8,6 +8,7 @@ import dev.plumb.bpf.error.BpfException;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Root;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import dev.plumb.bpf.btf.SimplerTypes;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.kernel.KernelVersion;
 import dev.plumb.testing.OnEveryKernel;
+import dev.plumb.testing.Root;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;

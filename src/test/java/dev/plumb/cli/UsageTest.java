@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.cli.outcome.ExitCode;
 import dev.plumb.cli.text.Version;
+import dev.plumb.testing.PlumbCommand;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,9 +56,9 @@ class UsageTest {
           """)
   void aRecordingThatCannotBegin(int code, String args, String text) {
     String[] words = ("record " + args).split(" ");
-    Runs.Result result = Runs.plumb(words);
+    PlumbCommand.Result result = PlumbCommand.run(words);
     assertThat(result.code()).as(result.err()).isEqualTo(code);
-    assertOneLine(result.err(), text);
+    PlumbCommand.assertOneLine(result.err(), text);
     assertThat(result.out()).isEmpty();
   }
 
@@ -79,39 +80,40 @@ class UsageTest {
           --bogus         | unknown option '--bogus'
           """)
   void aCommandThatThereIsNot(String args, String text) {
-    Runs.Result result = Runs.plumb(args.split(" "));
+    PlumbCommand.Result result = PlumbCommand.run(args.split(" "));
     assertThat(result.code()).isEqualTo(ExitCode.WRONG_USAGE);
-    assertOneLine(result.err(), text);
+    PlumbCommand.assertOneLine(result.err(), text);
   }
 
   @Test
   void aFileThatCannotBeListed() {
-    Runs.Result missing = Runs.plumb("list", "probes", "/no/such/file");
+    PlumbCommand.Result missing = PlumbCommand.run("list", "probes", "/no/such/file");
     assertThat(missing.code()).isEqualTo(ExitCode.WRONG_USAGE);
-    assertOneLine(missing.err(), "/no/such/file");
-    Runs.Result text = Runs.plumb("list", "probes", "/etc/passwd");
+    PlumbCommand.assertOneLine(missing.err(), "/no/such/file");
+    PlumbCommand.Result text = PlumbCommand.run("list", "probes", "/etc/passwd");
     assertThat(text.code()).isEqualTo(ExitCode.FAILED);
-    assertOneLine(text.err(), "not an ELF file");
+    PlumbCommand.assertOneLine(text.err(), "not an ELF file");
   }
 
   @Test
   @RequiresRoot
   void aCommandThatCannotBeRun() {
     String out = folder.resolve("x.folded").toString();
-    Runs.Result missing = Runs.plumb("record", "-o", out, "--", "no-such-command", "-x");
+    PlumbCommand.Result missing =
+        PlumbCommand.run("record", "-o", out, "--", "no-such-command", "-x");
     assertThat(missing.code()).isEqualTo(127);
-    assertOneLine(missing.err(), "no-such-command: command not found; is it on PATH");
-    Runs.Result plain = Runs.plumb("record", "-o", out, "--", "/etc/passwd");
+    PlumbCommand.assertOneLine(missing.err(), "no-such-command: command not found; is it on PATH");
+    PlumbCommand.Result plain = PlumbCommand.run("record", "-o", out, "--", "/etc/passwd");
     assertThat(plain.code()).isEqualTo(126);
-    assertOneLine(plain.err(), "/etc/passwd: permission denied; is it a program");
+    PlumbCommand.assertOneLine(plain.err(), "/etc/passwd: permission denied; is it a program");
     assertThat(Path.of(out)).doesNotExist();
   }
 
   @Test
   void verboseShowsWhereItComesFrom() {
-    Runs.Result quiet = Runs.plumb("record", "-p", "99999999");
+    PlumbCommand.Result quiet = PlumbCommand.run("record", "-p", "99999999");
     assertThat(quiet.err()).doesNotContain("\tat ");
-    Runs.Result verbose = Runs.plumb("record", "-p", "99999999", "--verbose");
+    PlumbCommand.Result verbose = PlumbCommand.run("record", "-p", "99999999", "--verbose");
     assertThat(verbose.err()).contains("TargetException").contains("\tat dev.plumb.");
     assertThat(verbose.err().lines().reduce((a, b) -> b).orElseThrow())
         .startsWith("plumb: no process 99999999");
@@ -122,7 +124,7 @@ class UsageTest {
   @ValueSource(strings = {"", "record", "stack", "list", "doctor"})
   void helpHasExamplesAndFitsAScreen(String command) {
     String[] args = command.isEmpty() ? new String[] {"--help"} : new String[] {command, "--help"};
-    Runs.Result result = Runs.plumb(args);
+    PlumbCommand.Result result = PlumbCommand.run(args);
     assertThat(result.code()).isZero();
     assertThat(result.err()).isEmpty();
     List<String> lines = result.out().lines().toList();
@@ -135,7 +137,7 @@ class UsageTest {
 
   @Test
   void helpShowsOptionsAsTheyAreWritten() {
-    assertThat(Runs.plumb("record", "--help").out())
+    assertThat(PlumbCommand.run("record", "--help").out())
         .containsPattern("-F +HZ +Sampling")
         .containsPattern("--label K=V +Label")
         .contains("127   the command was not found");
@@ -143,15 +145,10 @@ class UsageTest {
 
   @Test
   void withoutACommandItShowsHelp() {
-    Runs.Result result = Runs.plumb();
+    PlumbCommand.Result result = PlumbCommand.run();
     assertThat(result.code()).isZero();
     assertThat(result.out()).startsWith("Usage: plumb");
     assertThat(result.out()).doesNotContain("warm-up").doesNotContain("generate-completion ");
-    assertThat(Runs.plumb("--version").out()).isEqualTo("plumb " + Version.TEXT + "\n");
-  }
-
-  static void assertOneLine(String err, String text) {
-    assertThat(err).startsWith("plumb: ").contains(text);
-    assertThat(err.lines()).as(err).hasSize(1);
+    assertThat(PlumbCommand.run("--version").out()).isEqualTo("plumb " + Version.TEXT + "\n");
   }
 }

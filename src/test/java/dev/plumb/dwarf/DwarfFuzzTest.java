@@ -2,11 +2,11 @@ package dev.plumb.dwarf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.dwarf.form.DwarfSections;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
+import dev.plumb.testing.Fixtures;
 import dev.plumb.testing.OwnTime;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

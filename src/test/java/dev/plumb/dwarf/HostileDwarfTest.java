@@ -3,8 +3,8 @@ package dev.plumb.dwarf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

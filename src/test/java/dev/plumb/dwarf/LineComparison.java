@@ -2,8 +2,8 @@ package dev.plumb.dwarf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

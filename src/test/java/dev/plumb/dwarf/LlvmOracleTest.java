@@ -5,8 +5,8 @@ import static dev.plumb.dwarf.LineComparison.compile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.plumb.dwarf;
 
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

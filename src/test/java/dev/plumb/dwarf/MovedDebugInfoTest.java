@@ -4,8 +4,8 @@ import static dev.plumb.dwarf.LineComparison.compare;
 import static dev.plumb.dwarf.LineComparison.compile;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.plumb.elf;
 
-import dev.plumb.Fixtures;
+import dev.plumb.testing.Fixtures;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

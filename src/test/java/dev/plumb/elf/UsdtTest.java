@@ -2,7 +2,7 @@ package dev.plumb.elf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
+import dev.plumb.testing.Fixtures;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 

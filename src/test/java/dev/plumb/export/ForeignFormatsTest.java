@@ -7,7 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.plumb.export.file.Reading;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Recording;
-import dev.plumb.profile.TestRecordings;
+import dev.plumb.testing.ExternalTools;
+import dev.plumb.testing.TestRecordings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -76,9 +77,9 @@ class ForeignFormatsTest {
 
   @Test
   void aRealPerfDataAndElf(@TempDir Path folder) throws Exception {
-    Path perf = Tools.need("perf");
+    Path perf = ExternalTools.need("perf");
     Path data = folder.resolve("perf.data");
-    Tools.run(perf, "record", "-q", "-e", "cpu-clock", "-o", data, "--", "/bin/true");
+    ExternalTools.run(perf, "record", "-q", "-e", "cpu-clock", "-o", data, "--", "/bin/true");
     assertThatThrownBy(() -> Formats.read(data)).hasMessageContaining("this is a perf.data file");
     assertThatThrownBy(() -> Formats.read(perf)).hasMessageContaining("ELF");
     Path packed = folder.resolve("packed.gz");

@@ -1,5 +1,6 @@
 package dev.plumb.export;
 
+import dev.plumb.testing.ExternalTools;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -24,11 +25,12 @@ public final class PerfRun {
 
   /** What perf script prints of it. */
   public static String script(Path folder) throws Exception {
-    Path perf = Tools.need("perf");
-    Path gcc = Tools.need("gcc");
+    Path perf = ExternalTools.need("perf");
+    Path gcc = ExternalTools.need("gcc");
     Files.writeString(folder.resolve("burn.c"), PROGRAM);
-    Tools.runIn(folder, gcc, "-O1", "-g", "-fno-omit-frame-pointer", "burn.c", "-o", "burn");
-    Tools.runIn(
+    ExternalTools.runIn(
+        folder, gcc, "-O1", "-g", "-fno-omit-frame-pointer", "burn.c", "-o", "burn");
+    ExternalTools.runIn(
         folder,
         perf,
         "record",
@@ -42,6 +44,6 @@ public final class PerfRun {
         "perf.data",
         "--",
         "./burn");
-    return Tools.runIn(folder, perf, "script", "-i", "perf.data");
+    return ExternalTools.runIn(folder, perf, "script", "-i", "perf.data");
   }
 }

@@ -3,8 +3,6 @@ package dev.plumb.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumb.Child;
-import dev.plumb.Fixtures;
 import dev.plumb.linux.proc.ByteCursor;
 import dev.plumb.linux.proc.MountInfo;
 import dev.plumb.linux.proc.ProcCgroup;
@@ -14,6 +12,8 @@ import dev.plumb.linux.proc.ProcNamespaces;
 import dev.plumb.linux.proc.ProcReader;
 import dev.plumb.linux.proc.ProcStat;
 import dev.plumb.linux.proc.ProcStatus;
+import dev.plumb.testing.Child;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

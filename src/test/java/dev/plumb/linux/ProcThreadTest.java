@@ -2,10 +2,10 @@ package dev.plumb.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.linux.kernel.SyscallNames;
 import dev.plumb.linux.proc.ProcStack;
 import dev.plumb.linux.proc.ProcSyscall;
+import dev.plumb.testing.Fixtures;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,6 @@ package dev.plumb.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.plumb.Child;
 import dev.plumb.linux.Fd;
 import dev.plumb.linux.FileIdentity;
 import dev.plumb.linux.MappedMemory;
@@ -11,6 +10,7 @@ import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.linux.proc.ProcMaps;
 import dev.plumb.linux.proc.ProcReader;
+import dev.plumb.testing.Child;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package dev.plumb.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Child;
 import dev.plumb.linux.ProcessCalls;
 import dev.plumb.linux.SystemCalls;
+import dev.plumb.testing.Child;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.nio.file.Files;

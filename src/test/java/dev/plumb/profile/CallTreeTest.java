@@ -2,6 +2,7 @@ package dev.plumb.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.testing.TestRecordings;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

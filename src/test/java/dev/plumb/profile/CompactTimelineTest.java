@@ -2,6 +2,7 @@ package dev.plumb.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumb.testing.TestRecordings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.plumb.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.profile.FunctionTotals.By;
+import dev.plumb.testing.TestRecordings;
 import org.junit.jupiter.api.Test;
 
 class FunctionTotalsTest {

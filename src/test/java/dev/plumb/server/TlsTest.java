@@ -3,8 +3,8 @@ package dev.plumb.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumb.export.Tools;
 import dev.plumb.server.schedule.QueryScheduler;
+import dev.plumb.testing.ExternalTools;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,8 +16,8 @@ class TlsTest {
 
   @Test
   void speaksTlsWithPemFiles() throws Exception {
-    Path openssl = Tools.need("openssl");
-    Path curl = Tools.need("curl");
+    Path openssl = ExternalTools.need("openssl");
+    Path curl = ExternalTools.need("curl");
     for (String kind : List.of("rsa:2048", "ec -pkeyopt ec_paramgen_curve:P-256")) {
       Path key = folder.resolve("key.pem");
       Path certificate = folder.resolve("cert.pem");
@@ -35,12 +35,12 @@ class TlsTest {
               key,
               "-out",
               certificate));
-      Tools.run(command.toArray());
+      ExternalTools.run(command.toArray());
       ServerOptions options = ServerOptions.LOCAL.listen("127.0.0.1:0").withTls(certificate, key);
       try (PlumbServer server = PlumbServer.start(options, new QueryScheduler(), List.of())) {
         for (String version : List.of("--http1.1", "--http2")) {
           String answer =
-              Tools.run(
+              ExternalTools.run(
                   curl,
                   "-sS",
                   version,

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
-import dev.plumb.profile.TestRecordings;
 import dev.plumb.store.SpoolMark;
+import dev.plumb.testing.TestRecordings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -2,7 +2,6 @@ package dev.plumb.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.dwarf.DebugInfo;
 import dev.plumb.dwarf.SourceFrame;
 import dev.plumb.elf.ElfException;
@@ -12,6 +11,7 @@ import dev.plumb.linux.Fd;
 import dev.plumb.linux.FileIdentity;
 import dev.plumb.linux.SystemCalls;
 import dev.plumb.profile.Frame;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,11 +3,11 @@ package dev.plumb.symbols;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.dwarf.LlvmSymbolizer;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
 import dev.plumb.profile.Frame;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

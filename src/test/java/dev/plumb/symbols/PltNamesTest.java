@@ -2,13 +2,13 @@ package dev.plumb.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
 import dev.plumb.process.Mapping;
 import dev.plumb.profile.Frame;
 import dev.plumb.symbols.demangle.NameStyle;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

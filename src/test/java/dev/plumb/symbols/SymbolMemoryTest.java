@@ -2,9 +2,9 @@ package dev.plumb.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.process.Mapping;
 import dev.plumb.profile.Frame;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -2,12 +2,12 @@ package dev.plumb.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Segment;
-import dev.plumb.export.Tools;
 import dev.plumb.process.Mapping;
 import dev.plumb.profile.Frame;
+import dev.plumb.testing.ExternalTools;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,12 +66,14 @@ class SymbolTypesTest {
 
   @Test
   void perfAgrees(@TempDir Path folder) throws Exception {
-    Path perf = Tools.need("perf");
+    Path perf = ExternalTools.need("perf");
     Path program = Fixtures.assemble("symbol-types", SOURCE, "-nostdlib", "-static", "-no-pie");
     Path data = folder.resolve("perf.data");
-    Tools.run(perf, "record", "-q", "-e", "cpu-clock:u", "-F", "2000", "-o", data, "--", program);
+    ExternalTools.run(
+        perf, "record", "-q", "-e", "cpu-clock:u", "-F", "2000", "-o", data, "--", program);
     Set<String> names = new TreeSet<>();
-    for (String line : Tools.run(perf, "script", "-i", data, "-F", "ip,sym").lines().toList()) {
+    for (String line :
+        ExternalTools.run(perf, "script", "-i", data, "-F", "ip,sym").lines().toList()) {
       String[] words = line.strip().split(" ", 2);
       String ours = name(program, Long.parseUnsignedLong(words[0], 16));
       // perf cuts a function at its labels; addr2line and llvm-symbolizer do not.

@@ -2,8 +2,6 @@ package dev.plumb.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Child;
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.SymbolTable;
 import dev.plumb.process.BackingFile;
@@ -11,6 +9,8 @@ import dev.plumb.process.Mapping;
 import dev.plumb.process.Vdso;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
+import dev.plumb.testing.Child;
+import dev.plumb.testing.Fixtures;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

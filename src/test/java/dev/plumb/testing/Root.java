@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Assumptions;
 
 /** Whether this is root, also where there is no list of users. */
 public final class Root {
@@ -15,5 +16,10 @@ public final class Root {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Skips a test that loads BPF programs, if this is not root. */
+  public static void isNeeded() {
+    Assumptions.assumeTrue(is(), "loading BPF programs needs root");
   }
 }

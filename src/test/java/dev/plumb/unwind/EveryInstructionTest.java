@@ -2,7 +2,7 @@ package dev.plumb.unwind;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
+import dev.plumb.testing.Fixtures;
 import dev.plumb.testing.Programs;
 import dev.plumb.unwind.rule.Registers;
 import dev.plumb.unwind.rule.UnwindEnd;

@@ -2,7 +2,6 @@ package dev.plumb.unwind;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.dwarf.cfi.CallFrames;
 import dev.plumb.dwarf.cfi.FrameCounts;
 import dev.plumb.dwarf.cfi.FrameRow;
@@ -10,6 +9,7 @@ import dev.plumb.dwarf.cfi.FrameVisitor;
 import dev.plumb.elf.ElfException;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
+import dev.plumb.testing.Fixtures;
 import dev.plumb.testing.OwnTime;
 import dev.plumb.unwind.rule.UnwindTable;
 import dev.plumb.unwind.rule.UnwindTableTest;

@@ -1,7 +1,7 @@
 package dev.plumb.unwind;
 
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.testing.Fixtures;
 import dev.plumb.unwind.rule.UnwindRule;
 import dev.plumb.unwind.rule.UnwindTable;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package dev.plumb.unwind;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Child;
-import dev.plumb.Fixtures;
+import dev.plumb.testing.Child;
+import dev.plumb.testing.Fixtures;
 import dev.plumb.unwind.rule.UnwindEnd;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.plumb.cli.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.cli.Runs;
+import dev.plumb.testing.PlumbCommand;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,7 +51,7 @@ class SafeTextTest {
       String shown = "";
       for (int i = 0; i < 100 && !shown.contains("zz\ufffd"); i++) {
         Thread.sleep(50);
-        shown = Runs.plumb("list", "processes", "zz").out();
+        shown = PlumbCommand.run("list", "processes", "zz").out();
       }
       assertThat(shown).contains("zz\ufffd\ufffd[2Jy");
       assertThat(shown.getBytes(StandardCharsets.UTF_8)).doesNotContain(0x1b);

@@ -2,7 +2,6 @@ package dev.plumb.collect.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.bpf.btf.Btf;
 import dev.plumb.bpf.btf.BtfKind;
 import dev.plumb.bpf.object.CollectionSpec;
@@ -13,6 +12,7 @@ import dev.plumb.collect.probe.ProbeTable;
 import dev.plumb.collect.wait.WaitingThreads;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.profile.StackEnd;
+import dev.plumb.testing.Fixtures;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;

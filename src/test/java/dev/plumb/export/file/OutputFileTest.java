@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.plumb.export.Formats;
 import dev.plumb.export.RoundTrip;
 import dev.plumb.profile.Recording;
-import dev.plumb.profile.TestRecordings;
+import dev.plumb.testing.TestRecordings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,14 +3,14 @@ package dev.plumb.export.flame;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.plumb.export.Browser;
 import dev.plumb.export.Formats;
 import dev.plumb.export.RoundTrip;
 import dev.plumb.export.file.OutputFile;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.StackTable;
-import dev.plumb.profile.TestRecordings;
+import dev.plumb.testing.Browser;
+import dev.plumb.testing.TestRecordings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

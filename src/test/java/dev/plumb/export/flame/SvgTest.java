@@ -3,12 +3,12 @@ package dev.plumb.export.flame;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.plumb.export.Browser;
 import dev.plumb.export.Formats;
 import dev.plumb.export.RoundTrip;
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.Recording;
-import dev.plumb.profile.TestRecordings;
+import dev.plumb.testing.Browser;
+import dev.plumb.testing.TestRecordings;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;

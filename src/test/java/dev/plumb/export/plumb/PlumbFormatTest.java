@@ -14,7 +14,7 @@ import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
 import dev.plumb.profile.StackEnd;
 import dev.plumb.profile.StackTable;
-import dev.plumb.profile.TestRecordings;
+import dev.plumb.testing.TestRecordings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.plumb.export.Formats;
 import dev.plumb.export.Mutants;
 import dev.plumb.export.RoundTrip;
-import dev.plumb.export.Tools;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.FunctionTotals;
 import dev.plumb.profile.FunctionTotals.By;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
-import dev.plumb.profile.TestRecordings;
+import dev.plumb.testing.ExternalTools;
+import dev.plumb.testing.TestRecordings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -79,7 +79,7 @@ class PprofTest {
 
   @Test
   void goShowsTheSameFunctions(@TempDir Path folder) throws Exception {
-    Path go = Tools.need("go");
+    Path go = ExternalTools.need("go");
     try (Recording recording = TestRecordings.varied()) {
       for (Profile profile : recording.profiles()) {
         Path file = folder.resolve(profile.mode() + ".pb.gz");
@@ -88,7 +88,7 @@ class PprofTest {
           String name = profile.types().get(type).name();
           String unit = profile.types().get(type).unit();
           String top =
-              Tools.runIn(
+              ExternalTools.runIn(
                   folder,
                   go,
                   "tool",
@@ -102,7 +102,8 @@ class PprofTest {
                   file);
           assertThat(flat(top)).as("%s %s", profile.mode(), name).isEqualTo(self(profile, type));
         }
-        String raw = Tools.runIn(folder, go, "tool", "pprof", "-symbolize=none", "-raw", file);
+        String raw =
+            ExternalTools.runIn(folder, go, "tool", "pprof", "-symbolize=none", "-raw", file);
         assertThat(raw).contains("spin abcdef0123456789").contains("comm:[java]");
       }
     }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.export.Formats;
 import dev.plumb.export.RoundTrip;
-import dev.plumb.export.Tools;
 import dev.plumb.export.file.Reading;
 import dev.plumb.export.file.WriteOptions;
 import dev.plumb.export.wire.FormatException;
@@ -14,7 +13,8 @@ import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
-import dev.plumb.profile.TestRecordings;
+import dev.plumb.testing.ExternalTools;
+import dev.plumb.testing.TestRecordings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,11 +97,11 @@ class FoldedTest {
 
   @Test
   void infernoDrawsIt(@TempDir Path folder) throws Exception {
-    Path flamegraph = Tools.need("inferno-flamegraph");
+    Path flamegraph = ExternalTools.need("inferno-flamegraph");
     try (Recording recording = TestRecordings.varied()) {
       Path file = folder.resolve("x.folded");
       Formats.save(recording, file, RoundTrip.OPTIONS.withMode("cpu"));
-      String svg = Tools.run(flamegraph, file);
+      String svg = ExternalTools.run(flamegraph, file);
       Matcher all = Pattern.compile("all \\(([0-9,]+) samples, 100%\\)").matcher(svg);
       assertThat(all.find()).isTrue();
       assertThat(Long.parseLong(all.group(1).replace(",", "")))

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumb.export.Formats;
-import dev.plumb.export.Tools;
 import dev.plumb.export.file.Reading;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
+import dev.plumb.testing.ExternalTools;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,8 +65,14 @@ class PerfFieldsTest {
   @Test
   void stacksAndNone(@TempDir Path folder) throws Exception {
     Files.writeString(folder.resolve("names.c"), PROGRAM);
-    Tools.runIn(
-        folder, Tools.need("gcc"), "-O1", "-fno-omit-frame-pointer", "names.c", "-o", "names");
+    ExternalTools.runIn(
+        folder,
+        ExternalTools.need("gcc"),
+        "-O1",
+        "-fno-omit-frame-pointer",
+        "names.c",
+        "-o",
+        "names");
     for (List<String> options :
         List.of(
             List.of("-e", "cpu-clock"),
@@ -77,19 +83,20 @@ class PerfFieldsTest {
   }
 
   private static void check(Path folder, List<String> options) throws Exception {
-    Path perf = Tools.need("perf");
+    Path perf = ExternalTools.need("perf");
     List<Object> record = new java.util.ArrayList<>(List.of(perf, "record", "-q"));
     record.addAll(options);
     record.addAll(List.of("-F", "499", "--sample-cpu", "-o", "perf.data", "--", "./names"));
     record.addAll(COMMS);
-    Tools.runIn(folder, record.toArray());
-    long samples = samples(Tools.runIn(folder, perf, "report", "-i", "perf.data", "--stats"));
+    ExternalTools.runIn(folder, record.toArray());
+    long samples =
+        samples(ExternalTools.runIn(folder, perf, "report", "-i", "perf.data", "--stats"));
     assertThat(samples).isGreaterThan(50);
     for (String fields : FIELDS) {
       String text =
           fields.isEmpty()
-              ? Tools.runIn(folder, perf, "script", "-i", "perf.data")
-              : Tools.runIn(folder, perf, "script", "-i", "perf.data", "-F", fields);
+              ? ExternalTools.runIn(folder, perf, "script", "-i", "perf.data")
+              : ExternalTools.runIn(folder, perf, "script", "-i", "perf.data", "-F", fields);
       Reading reading = Formats.read(new ByteArrayInputStream(text.getBytes(UTF_8)));
       try (Recording recording = reading.recording()) {
         long read = recording.profiles().stream().mapToLong(profile -> profile.total(0)).sum();

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumb.export.Formats;
 import dev.plumb.export.RoundTrip;
-import dev.plumb.export.Tools;
 import dev.plumb.export.file.Reading;
 import dev.plumb.export.wire.FormatException;
 import dev.plumb.profile.Frame;
 import dev.plumb.profile.FrameKind;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
-import dev.plumb.profile.TestRecordings;
+import dev.plumb.testing.ExternalTools;
+import dev.plumb.testing.TestRecordings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -88,13 +88,13 @@ class PerfScriptTest {
 
   @Test
   void infernoCollapsesIt(@TempDir Path folder) throws Exception {
-    Path collapse = Tools.need("inferno-collapse-perf");
+    Path collapse = ExternalTools.need("inferno-collapse-perf");
     try (Recording recording = TestRecordings.varied()) {
       for (Profile profile : recording.profiles()) {
         Path file = folder.resolve(profile.mode() + ".perf");
         Formats.save(recording, file, RoundTrip.OPTIONS.withMode(profile.mode()));
         long sum =
-            Tools.run(collapse, file)
+            ExternalTools.run(collapse, file)
                 .lines()
                 .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
                 .sum();

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.plumb.export.Formats;
 import dev.plumb.export.PerfRun;
 import dev.plumb.export.RoundTrip;
-import dev.plumb.export.Tools;
 import dev.plumb.export.file.WriteOptions;
 import dev.plumb.profile.FunctionTotals;
 import dev.plumb.profile.FunctionTotals.By;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.Recording;
-import dev.plumb.profile.TestRecordings;
+import dev.plumb.testing.ExternalTools;
+import dev.plumb.testing.TestRecordings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -135,10 +135,10 @@ class TotalsTest {
 
   @Test
   void infernoFoldsPerfsTextAsPlumbDoes(@TempDir Path folder) throws Exception {
-    Path collapse = Tools.need("inferno-collapse-perf");
+    Path collapse = ExternalTools.need("inferno-collapse-perf");
     Path text = folder.resolve("in.perf");
     Files.writeString(text, PerfRun.script(folder));
-    Map<String, Long> theirs = folded(Tools.run(collapse, text));
+    Map<String, Long> theirs = folded(ExternalTools.run(collapse, text));
     try (Recording recording = Formats.read(text).recording()) {
       byte[] ours = RoundTrip.bytes(recording, "folded", RoundTrip.OPTIONS);
       // It sums periods.
@@ -147,7 +147,7 @@ class TotalsTest {
       // And it reads Plumb's own.
       Path own = folder.resolve("own.perf");
       Formats.save(recording, own, RoundTrip.OPTIONS);
-      Map<String, Long> again = folded(Tools.run(collapse, own));
+      Map<String, Long> again = folded(ExternalTools.run(collapse, own));
       again.replaceAll((stack, sum) -> sum / recording.main().period());
       assertThat(again).isEqualTo(theirs);
     }

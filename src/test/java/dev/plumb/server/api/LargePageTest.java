@@ -2,12 +2,12 @@ package dev.plumb.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.export.Browser;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Recording;
-import dev.plumb.profile.TestRecordings;
 import dev.plumb.store.StoreOptions;
 import dev.plumb.store.engine.Store;
+import dev.plumb.testing.Browser;
+import dev.plumb.testing.TestRecordings;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,10 +2,10 @@ package dev.plumb.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.export.Browser;
 import dev.plumb.server.PlumbServer;
 import dev.plumb.server.ServerOptions;
 import dev.plumb.server.schedule.QueryScheduler;
+import dev.plumb.testing.Browser;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,6 @@ package dev.plumb.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.plumb.export.Browser;
 import dev.plumb.profile.Labels;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
@@ -14,6 +13,7 @@ import dev.plumb.store.Selector;
 import dev.plumb.store.StoreOptions;
 import dev.plumb.store.TimeRange;
 import dev.plumb.store.engine.Store;
+import dev.plumb.testing.Browser;
 import dev.plumb.testing.RequiresRoot;
 import java.net.URI;
 import java.net.http.HttpClient;

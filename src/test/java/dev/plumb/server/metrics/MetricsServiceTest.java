@@ -2,8 +2,8 @@ package dev.plumb.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.export.Tools;
 import dev.plumb.server.TestServer;
+import dev.plumb.testing.ExternalTools;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
@@ -55,7 +55,7 @@ class MetricsServiceTest {
   /** {@code promtool check metrics} reads standard input, and complains on standard error. */
   @Test
   void prometheusHasNothingToSayAgainstIt() throws IOException, InterruptedException {
-    Path promtool = Tools.need("promtool");
+    Path promtool = ExternalTools.need("promtool");
     try (TestServer server = TestServer.start(folder, List.of(HOSTILE))) {
       server.get("/nothing");
       server.post("/ingest?name=app.cpu", "main;work 7".getBytes(StandardCharsets.UTF_8));

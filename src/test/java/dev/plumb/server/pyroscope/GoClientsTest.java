@@ -2,7 +2,6 @@ package dev.plumb.server.pyroscope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.export.Tools;
 import dev.plumb.profile.Profile;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.profile.Recording;
@@ -10,6 +9,7 @@ import dev.plumb.server.TestServer;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
 import dev.plumb.store.TimeRange;
+import dev.plumb.testing.ExternalTools;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ class GoClientsTest {
 
   @Test
   void everyQuestionInEveryProtocol() throws Exception {
-    Path clients = Tools.need("plumb-clients");
+    Path clients = ExternalTools.need("plumb-clients");
     try (TestServer server = TestServer.start(folder)) {
       for (int window = 0; window < 4; window++) {
         push(
@@ -85,7 +85,8 @@ class GoClientsTest {
               .formatted(CPU);
       for (String protocol : List.of("proto", "json", "grpc")) {
         String printed =
-            Tools.run(clients, "query", server.address(), protocol, START, START + 10 * 60_000);
+            ExternalTools.run(
+                clients, "query", server.address(), protocol, START, START + 10 * 60_000);
         assertThat(printed).as(protocol).isEqualTo(expected);
       }
     }
@@ -93,9 +94,9 @@ class GoClientsTest {
 
   @Test
   void whatPyroscopeGoPushesIsThereInFull() throws Exception {
-    Path clients = Tools.need("plumb-clients");
+    Path clients = ExternalTools.need("plumb-clients");
     try (TestServer server = TestServer.strict(folder)) {
-      String printed = Tools.run(clients, "push", server.address());
+      String printed = ExternalTools.run(clients, "push", server.address());
       assertThat(printed).contains("refused 0");
       Map<String, Long> sent = sums(printed);
       assertThat(sent).containsKeys("cpu nanoseconds", "alloc_space bytes", "inuse_objects count");
@@ -115,9 +116,9 @@ class GoClientsTest {
   /** Its end lies before its start. */
   @Test
   void whatPyroscopeGoFlushesIsThereInFull() throws Exception {
-    Path clients = Tools.need("plumb-clients");
+    Path clients = ExternalTools.need("plumb-clients");
     try (TestServer server = TestServer.strict(folder)) {
-      String printed = Tools.run(clients, "flush", server.address());
+      String printed = ExternalTools.run(clients, "flush", server.address());
       assertThat(printed).contains("refused 0");
       Map<String, Long> sent = sums(printed);
       assertThat(sent).containsKeys("inuse_space bytes", "contentions count", "delay nanoseconds");
@@ -145,14 +146,14 @@ class GoClientsTest {
 
   @Test
   void openTelemetryExportsByEveryWay() throws Exception {
-    Path clients = Tools.need("plumb-clients");
+    Path clients = ExternalTools.need("plumb-clients");
     try (TestServer server = TestServer.strict(folder)) {
-      String grpc = Tools.run(clients, "otlp", "127.0.0.1:" + server.server.port(), "grpc");
+      String grpc = ExternalTools.run(clients, "otlp", "127.0.0.1:" + server.server.port(), "grpc");
       assertThat(grpc).contains("rejected 0");
       assertThat(grpc).contains("code = InvalidArgument desc = ").contains("stack 99");
-      assertThat(Tools.run(clients, "otlp", server.address(), "http"))
+      assertThat(ExternalTools.run(clients, "otlp", server.address(), "http"))
           .isEqualTo("status 200 application/x-protobuf \n");
-      assertThat(Tools.run(clients, "otlp", server.address(), "json"))
+      assertThat(ExternalTools.run(clients, "otlp", server.address(), "json"))
           .isEqualTo("status 200 application/json {}\n");
       for (String way : List.of("grpc", "http", "json")) {
         assertThat(total(server, ProfileType.parse(CPU), "otlp-" + way))

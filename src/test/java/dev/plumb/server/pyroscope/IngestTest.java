@@ -2,7 +2,6 @@ package dev.plumb.server.pyroscope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.export.TestJson;
 import dev.plumb.export.wire.ProtoOut;
 import dev.plumb.profile.CallTree;
 import dev.plumb.profile.Profile;
@@ -12,6 +11,7 @@ import dev.plumb.server.TestServer;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
 import dev.plumb.store.TimeRange;
+import dev.plumb.testing.TestJson;
 import java.io.ByteArrayOutputStream;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;

@@ -3,13 +3,13 @@ package dev.plumb.server.pyroscope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.plumb.export.Tools;
 import dev.plumb.profile.ProfileType;
 import dev.plumb.server.TestServer;
 import dev.plumb.server.pyroscope.Between.Passed;
 import dev.plumb.store.Selection;
 import dev.plumb.store.Selector;
 import dev.plumb.store.TimeRange;
+import dev.plumb.testing.ExternalTools;
 import dev.plumb.testing.Jvm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,10 +45,10 @@ class OtherClientsTest {
   void python() throws Exception {
     Path python = TOOLS.resolve("pyroscope-io/bin/python");
     assumeTrue(Files.isExecutable(python), "pyroscope-io is not installed");
-    Path clients = Tools.need("plumb-clients");
+    Path clients = ExternalTools.need("plumb-clients");
     try (TestServer server = TestServer.strict(folder);
         Between between = new Between(server.address(), folder)) {
-      Tools.run(
+      ExternalTools.run(
           python,
           Path.of("src/test/python/pyroscope_client.py").toAbsolutePath(),
           between.address(),
@@ -58,7 +58,7 @@ class OtherClientsTest {
       List<Object> command = new ArrayList<>(List.of(clients, "sum"));
       between.passed().forEach(passed -> command.add(passed.body()));
       Map<String, Long> sent = new TreeMap<>();
-      Tools.run(command.toArray())
+      ExternalTools.run(command.toArray())
           .lines()
           .map(line -> line.split(" "))
           .forEach(words -> sent.put(words[1] + " " + words[2], Long.parseLong(words[3])));
@@ -77,7 +77,7 @@ class OtherClientsTest {
   void java() throws Exception {
     Path agent = TOOLS.resolve("pyroscope-agent.jar");
     assumeTrue(Files.exists(agent), "io.pyroscope:agent is not installed");
-    Path clients = Tools.need("plumb-clients");
+    Path clients = ExternalTools.need("plumb-clients");
     try (TestServer server = TestServer.strict(folder);
         Between between = new Between(server.address(), folder)) {
       run(
@@ -93,7 +93,7 @@ class OtherClientsTest {
       Map<String, Long> events = new TreeMap<>();
       for (Passed passed : between.passed()) {
         Path jfr = folder.resolve(passed.body().getFileName() + ".jfr");
-        Tools.run(clients, "part", passed.body(), passed.contentType(), "jfr", jfr);
+        ExternalTools.run(clients, "part", passed.body(), passed.contentType(), "jfr", jfr);
         summary(jfr).forEach((event, count) -> events.merge(event, count, Long::sum));
       }
       assertThat(events.get("jdk.ExecutionSample")).isGreaterThan(50);
@@ -127,7 +127,7 @@ class OtherClientsTest {
   private static Map<String, Long> summary(Path file) throws IOException, InterruptedException {
     Map<String, Long> events = new TreeMap<>();
     Path jfr = Jvm.java().resolveSibling("jfr");
-    for (String line : Tools.run(jfr, "summary", file).split("\n")) {
+    for (String line : ExternalTools.run(jfr, "summary", file).split("\n")) {
       String[] words = line.strip().split("\\s+");
       if (words.length == 3 && words[1].matches("\\d+")) {
         events.merge(words[0], Long.parseLong(words[1]), Long::sum);
@@ -138,7 +138,7 @@ class OtherClientsTest {
 
   @Test
   void goToolPprofFetches() throws Exception {
-    Path go = Tools.need("go");
+    Path go = ExternalTools.need("go");
     try (TestServer server = TestServer.strict(folder)) {
       Thread pusher =
           Thread.startVirtualThread(
@@ -151,7 +151,7 @@ class OtherClientsTest {
                 }
               });
       String top =
-          Tools.runIn(
+          ExternalTools.runIn(
               folder,
               go,
               "tool",

@@ -2,8 +2,8 @@ package dev.plumb.server.pyroscope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.export.TestJson;
 import dev.plumb.server.TestServer;
+import dev.plumb.testing.TestJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;

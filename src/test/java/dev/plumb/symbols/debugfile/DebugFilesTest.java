@@ -2,10 +2,10 @@ package dev.plumb.symbols.debugfile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
 import dev.plumb.linux.ProcessCalls;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;

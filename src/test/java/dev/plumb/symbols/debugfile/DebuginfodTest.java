@@ -3,7 +3,7 @@ package dev.plumb.symbols.debugfile;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.plumb.symbols.debugfile;
 
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.plumb.symbols.demangle;
 
-import dev.plumb.Fixtures;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

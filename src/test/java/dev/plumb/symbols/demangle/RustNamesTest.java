@@ -2,8 +2,8 @@ package dev.plumb.symbols.demangle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.symbols.demangle.rust.RustLegacy;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

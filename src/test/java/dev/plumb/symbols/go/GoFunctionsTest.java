@@ -2,10 +2,10 @@ package dev.plumb.symbols.go;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.dwarf.LlvmSymbolizer;
 import dev.plumb.dwarf.SourceFrame;
 import dev.plumb.elf.ElfFile;
+import dev.plumb.testing.Fixtures;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package dev.plumb.symbols.jit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Child;
 import dev.plumb.process.BackingFiles;
 import dev.plumb.process.ProcessFinder;
 import dev.plumb.process.ProcessImage;
 import dev.plumb.process.ProcessTable;
+import dev.plumb.testing.Child;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;
 import java.io.RandomAccessFile;

@@ -2,7 +2,7 @@ package dev.plumb.symbols.jit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Child;
+import dev.plumb.testing.Child;
 import dev.plumb.testing.Jvm;
 import dev.plumb.testing.Programs;
 import dev.plumb.testing.RequiresRoot;

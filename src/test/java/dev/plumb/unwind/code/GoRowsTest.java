@@ -2,10 +2,10 @@ package dev.plumb.unwind.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.dwarf.cfi.CallFrames;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
+import dev.plumb.testing.Fixtures;
 import dev.plumb.unwind.UnwindTables;
 import dev.plumb.unwind.rule.RowSink;
 import dev.plumb.unwind.rule.RuleMaker;

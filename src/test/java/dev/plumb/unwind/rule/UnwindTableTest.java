@@ -2,9 +2,9 @@ package dev.plumb.unwind.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumb.Fixtures;
 import dev.plumb.elf.ElfFile;
 import dev.plumb.elf.Section;
+import dev.plumb.testing.Fixtures;
 import dev.plumb.unwind.ReadelfRules;
 import dev.plumb.unwind.UnwindTables;
 import java.io.IOException;
