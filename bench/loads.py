@@ -141,7 +141,7 @@ class Loads:
                 script = f'while :; do for f in {folder}/*.c; do gcc -O2 -c "$f" -o {folder}/{worker}.o; done; done'
                 self._start(seconds, "sh", "-c", script)
             self._start(seconds, java_home() + "/bin/java", "-Xmx256m", WORK + "/Churn.java")
-            self._start(seconds, compile_target("storm"), str(STARTS_PER_SECOND), str(seconds))
+            self._start(seconds, compile_target("spawnstorm"), str(STARTS_PER_SECOND), str(seconds))
             self.postgres = Postgres(seconds)
         except BaseException:
             self.close()

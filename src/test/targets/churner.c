@@ -1,5 +1,5 @@
-// churner PAIRS_A_SECOND SIZE: allocates and frees as often in churns(), and keeps every thousandth
-// block in keeps(), until it is ended.
+// churner PAIRS_PER_SECOND SIZE: allocates and frees PAIRS_PER_SECOND times per second in churns(), and keeps
+// every thousandth block in keeps(), until it is ended.
 #include <stdlib.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
-// deep DEPTH MILLIS: burns CPU at the end of DEPTH calls of descend(). Without the C library, whose
-// start code has no frame pointers: its stacks are whole, from _start on.
+// deep DEPTH MILLIS: burns CPU at the end of DEPTH calls of descend(). It does not use the C library, whose
+// start code has no frame pointers; so its stacks are complete, from _start on.
 #define SYS_clock_gettime 228
 #define SYS_exit_group 231
 #define CLOCK_PROCESS_CPUTIME_ID 2

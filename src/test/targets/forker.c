@@ -1,4 +1,5 @@
-// forker PROCESSES THREADS: starts as many of them, one after another, in a function for each.
+// forker PROCESSES THREADS: starts PROCESSES processes, then THREADS threads, one after another, in a function
+// for each kind.
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>

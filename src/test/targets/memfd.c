@@ -1,4 +1,4 @@
-// memfd LIBRARY: loads a copy of a library that lies in memory only, prints where its run() is, and
+// memfd LIBRARY: loads a copy of a library that exists in memory only, prints the address of its run(), and
 // waits.
 #define _GNU_SOURCE
 #include <dlfcn.h>

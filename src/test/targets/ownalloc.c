@@ -1,5 +1,5 @@
-// An allocator of our own, for programs that are started with it preloaded: hands memory out and never
-// takes it back. A size of 12345 is not given but left by a longjmp to where the program said.
+// An allocator that never takes memory back, preloaded into other programs. A request for 12345 bytes does not
+// return: it leaves by a longjmp to where the program said.
 #include <setjmp.h>
 #include <stddef.h>
 #include <string.h>

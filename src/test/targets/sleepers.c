@@ -1,5 +1,5 @@
-// sleepers THREADS TIMES MS: so many threads, the first one included, each of which sleeps TIMES times for
-// MS, one a little later than the other.
+// sleepers THREADS TIMES MS: THREADS threads, the first one included, sleep TIMES times for MS each, each thread
+// a little later than the one before.
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,6 +1,6 @@
-// steady ROUNDS FILE: a bit of everything in each round, always the same: CPU time, sleep, a lock that
-// another thread holds, memory, I/O, calls. Prints the microseconds of CPU time that it used, and those
-// that it waited for the lock by its own clock.
+// steady ROUNDS FILE: does the same bit of everything in each round: CPU time, sleep, a lock that another thread
+// holds, memory, I/O, calls. Prints the microseconds of CPU time that it used, and those that it waited for the
+// lock by its own clock.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

@@ -71,7 +71,7 @@ class RecorderTest {
   /** A block whose allocation had no room in the ring is not freed twice when it is freed. */
   @Test
   void whatIsLostMakesNoDoubleFrees() throws Exception {
-    try (Programs.Running running = Programs.start(Programs.compiled("wanderer"))) {
+    try (Programs.Running running = Programs.start(Programs.compiled("freshstacks"))) {
       Recording recording =
           record(options(List.of("mem"), running.pid(), 99, 16384), late(3_000, 50), sign -> {});
       Profile profile = recording.main();
@@ -141,7 +141,8 @@ class RecorderTest {
     Map<String, Long> lost = new TreeMap<>();
     double kept = 0;
     double woken = 0;
-    try (Programs.Running keeping = Programs.start(Programs.compiled("keeper"), "1000", "100");
+    try (Programs.Running keeping =
+            Programs.start(Programs.compiled("allocrounds"), "1000", "100");
         Programs.Running waiting =
             Programs.start(Programs.compiled("waiter"), "sleep", "1000", "1500");
         Programs.Running storm =

@@ -175,7 +175,7 @@ class ProcessFinderTest {
 
   @Test
   void threadsAreNamedOnceTheyAreAskedFor() throws Exception {
-    try (Child child = Child.start(Programs.compiled("eight").toString(), "60")) {
+    try (Child child = Child.start(Programs.compiled("eightthreads").toString(), "60")) {
       ProcessImage image = finder.find(child.pid(), now()).orElseThrow();
       int tid = thread(child.pid(), "eight-5");
       assertThat(image.knowsThread(tid)).isFalse();

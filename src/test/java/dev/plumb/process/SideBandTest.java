@@ -40,7 +40,7 @@ class SideBandTest {
             "-shared",
             "-fPIC",
             "-DWORK=work");
-    Map<String, Told> told = run(Programs.compiled("family").toString(), library.toString());
+    Map<String, Told> told = run(Programs.compiled("processevents").toString(), library.toString());
     sideBand.drainAll();
     assertThat(sideBand.lost()).isZero();
 
@@ -81,9 +81,9 @@ class SideBandTest {
   /** Each CPU has a ring of its own; read one after another, the last name would be any of them. */
   @Test
   void noticesOfSeveralCpusAreBroughtIntoOrder() {
-    Path hopper = Programs.compiled("hopper");
+    Path renamer = Programs.compiled("renamer");
     for (int round = 0; round < 5; round++) {
-      int pid = Integer.parseInt(Programs.run(hopper.toString(), "101").strip());
+      int pid = Integer.parseInt(Programs.run(renamer.toString(), "101").strip());
       sideBand.drainAll();
       assertThat(at(pid, now()).comm()).isEqualTo("hop-100");
     }

@@ -72,12 +72,12 @@ public final class KernelTests {
             Programs.compiled("locker"),
             Programs.compiled("forker"),
             Programs.compiled("faulter"),
-            Programs.compiled("opener"),
-            Programs.compiled("direct"),
+            Programs.compiled("pipeopener"),
+            Programs.compiled("directio"),
             Programs.compiled("halfread"),
             Programs.compiled("cached"),
             Programs.compiled("uring"),
-            Programs.compiled("nodes"),
+            Programs.compiled("numanodes"),
             Programs.withoutFramePointers("chains-static", "-static")),
         folder.resolve(Programs.BINARIES));
     Files.write(folder.resolve(NAMES), classes());

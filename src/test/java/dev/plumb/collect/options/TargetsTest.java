@@ -57,7 +57,7 @@ class TargetsTest {
   /** /proc has a folder for a thread too, though it does not list it. */
   @Test
   void aThreadIsNoProcess() throws Exception {
-    try (Child eight = Child.start(Programs.compiled("eight").toString(), "60")) {
+    try (Child eight = Child.start(Programs.compiled("eightthreads").toString(), "60")) {
       int tid = otherThread(eight.pid());
       assertThatCode(() -> Targets.requireThread(tid)).doesNotThrowAnyException();
       assertThatThrownBy(() -> Targets.requireProcess(tid))

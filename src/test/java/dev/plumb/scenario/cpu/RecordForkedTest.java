@@ -25,8 +25,8 @@ class RecordForkedTest {
   @Test
   void stacksOfChildrenAreWholeThoughNobodyReads() throws Exception {
     Quality quality;
-    try (Programs.Running brood = Programs.start(Programs.compiled("brood"), "10", "600");
-        Recorder recorder = new Recorder(options(brood.pid()))) {
+    try (Programs.Running parent = Programs.start(Programs.compiled("spinchildren"), "10", "600");
+        Recorder recorder = new Recorder(options(parent.pid()))) {
       recorder.start();
       recorder.runFor(1_000_000_000, () -> false); // until there are tables
       recorder.cut(Map.of()).close();

@@ -19,7 +19,7 @@ class RecordNamesTest {
 
   @Test
   void everyThreadThatWasThereBefore() throws Exception {
-    try (Programs.Running eight = Programs.start(Programs.compiled("eight"), "5")) {
+    try (Programs.Running eight = Programs.start(Programs.compiled("eightthreads"), "5")) {
       Thread.sleep(200);
       Path perf = folder.resolve("out.perf");
       Folded folded =
@@ -36,7 +36,7 @@ class RecordNamesTest {
   /** Two libraries at the same addresses in two processes. */
   @Test
   void overlappingLibraries() throws Exception {
-    Path host = Programs.compiled("host");
+    Path host = Programs.compiled("pluginhost");
     Path one = library("one");
     Path two = library("two");
     Folded folded =

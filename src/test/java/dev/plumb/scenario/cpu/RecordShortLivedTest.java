@@ -64,9 +64,9 @@ class RecordShortLivedTest {
   /** Their stacks are copied, and what is above a page that is not there belongs to them, too. */
   @Test
   void pagesThatNobodyTouched() throws Exception {
-    Path program = Programs.compiled("gap", "-O2", "-fno-stack-clash-protection");
+    Path program = Programs.compiled("untouchedframe", "-O2", "-fno-stack-clash-protection");
     String script = "i=0; while [ $i -lt 100 ]; do " + program + "; i=$((i+1)); done";
-    Path file = home.resolve("gap.folded");
+    Path file = home.resolve("untouchedframe.folded");
     Result result =
         Installation.in(home)
             .plumb("record", "-F", "999", "-o", file.toString(), "--", "sh", "-c", script);

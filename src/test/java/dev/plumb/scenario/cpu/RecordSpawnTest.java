@@ -30,7 +30,7 @@ class RecordSpawnTest {
   @Test
   void parentsAndChildrenAreWhole() throws IOException {
     Path file = folder.resolve("out.plumb");
-    String storm = Programs.compiled("storm").toString();
+    String storm = Programs.compiled("spawnstorm").toString();
     PlumbCommand.Result result =
         PlumbCommand.run(
             "record", "cpu", "offcpu", "-F", "499", "-o", file.toString(), "--", storm, "200", "3");

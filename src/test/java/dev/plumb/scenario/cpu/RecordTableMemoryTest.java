@@ -60,10 +60,10 @@ class RecordTableMemoryTest {
     }
     Path many =
         Programs.compile(
-            Path.of("src/test/targets/many.c"),
-            Path.of("target/targets/many-omit"),
+            Path.of("src/test/targets/manylibs.c"),
+            Path.of("target/targets/manylibs-omit"),
             "-fomit-frame-pointer");
-    Path file = home.resolve("many.folded");
+    Path file = home.resolve("manylibs.folded");
     Result result =
         Installation.in(home)
             .plumb(
@@ -85,7 +85,7 @@ class RecordTableMemoryTest {
     Folded folded = Folded.read(file);
     long there = folded.with("spin_there");
     assertThat(there).as(result.err()).isGreaterThan(500);
-    Pattern whole = Pattern.compile("many-omit;_start;.*main;visitor;visit;work;spin_there.*");
+    Pattern whole = Pattern.compile("manylibs-omit;_start;.*main;visitor;visit;work;spin_there.*");
     long good = folded.sum(line -> whole.matcher(String.join(";", line.frames())).matches());
     assertThat((double) good / there).as("%d of %d", good, there).isGreaterThan(0.99);
   }

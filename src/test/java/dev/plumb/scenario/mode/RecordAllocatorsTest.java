@@ -153,8 +153,8 @@ class RecordAllocatorsTest {
             "-fno-builtin");
     Path program =
         Programs.compile(
-            Path.of("src/test/targets/jumper.c"),
-            Path.of("target/targets/jumper"),
+            Path.of("src/test/targets/longjumper.c"),
+            Path.of("target/targets/longjumper"),
             "-Wl,-rpath,$ORIGIN",
             "-Ltarget/targets",
             "-Wl,--no-as-needed",

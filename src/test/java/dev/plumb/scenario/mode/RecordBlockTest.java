@@ -70,7 +70,7 @@ class RecordBlockTest {
       Done before = Done.now(device);
       try (Programs.Running running =
           Programs.start(
-              Programs.compiled("direct"), disk.path().toString(), "" + REQUESTS, "" + BYTES)) {
+              Programs.compiled("directio"), disk.path().toString(), "" + REQUESTS, "" + BYTES)) {
         recorder.runFor(60_000_000_000L, () -> !running.process().isAlive());
         assertThat(running.process().exitValue()).as("needs a disk with O_DIRECT").isZero();
       }

@@ -111,7 +111,7 @@ class RecordIoTest {
 
   private Recording record() throws IOException {
     Path file = folder.resolve("out.plumb");
-    String program = Programs.compiled("mover").toString();
+    String program = Programs.compiled("bytemover").toString();
     PlumbCommand.Result result =
         PlumbCommand.run("record", "io", "-o", file.toString(), "--", program, folder.toString());
     assertThat(result.code()).as(result.err()).isZero();
@@ -134,7 +134,7 @@ class RecordIoTest {
 
   private Map<String, Amounts> strace() throws IOException {
     Path log = folder.resolve("strace");
-    String program = Programs.compiled("mover").toString();
+    String program = Programs.compiled("bytemover").toString();
     Programs.run("strace", "-f", "-o", log.toString(), program, folder.toString());
     Map<String, Amounts> sums = new HashMap<>();
     for (String line : Files.readAllLines(log)) {

@@ -61,7 +61,7 @@ class RecordKernelMemoryTest {
    */
   @Test
   void everyPipeIsTheSame() throws Exception {
-    try (Programs.Running running = Programs.start(Programs.compiled("opener"), "" + PIPES)) {
+    try (Programs.Running running = Programs.start(Programs.compiled("pipeopener"), "" + PIPES)) {
       Path file = record(running, 1, "mem", "-k");
       long[] all = ProfileSums.sums(file, "");
       double each = (double) all[2] / PIPES;
@@ -83,7 +83,7 @@ class RecordKernelMemoryTest {
   @Test
   void asBpftraceCounts() throws Exception {
     assumeTrue(bpftrace().isPresent(), "bpftrace is not installed; ./check does that");
-    try (Programs.Running running = Programs.start(Programs.compiled("opener"), "" + PIPES)) {
+    try (Programs.Running running = Programs.start(Programs.compiled("pipeopener"), "" + PIPES)) {
       Path counts = folder.resolve("counts");
       String filter = " /pid == " + running.pid() + "/ ";
       String script =

@@ -27,7 +27,7 @@ class RecordLightMemoryTest {
   void sharesAndTotal() throws Exception {
     Path file = folder.resolve("out.folded");
     Path counts = folder.resolve("bytes");
-    String sharer = Programs.compiled("sharer").toString();
+    String allocshares = Programs.compiled("allocshares").toString();
     PlumbCommand.Result result =
         PlumbCommand.run(
             "record",
@@ -38,7 +38,7 @@ class RecordLightMemoryTest {
             "--",
             "sh",
             "-c",
-            sharer + " 10 10000 0 > " + counts);
+            allocshares + " 10 10000 0 > " + counts);
     assertThat(result.code()).as(result.err()).isZero();
     assertThat(result.err()).contains("in use and bad frees: not known");
     Matcher said = ESTIMATED.matcher(result.err());

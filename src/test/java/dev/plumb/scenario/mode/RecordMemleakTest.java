@@ -41,7 +41,7 @@ class RecordMemleakTest {
     Path said = folder.resolve("memleak");
     Path file = folder.resolve("out.folded");
     try (Programs.Running running =
-        Programs.start(Programs.compiled("keeper"), "" + BLOCKS, "" + SIZE)) {
+        Programs.start(Programs.compiled("allocrounds"), "" + BLOCKS, "" + SIZE)) {
       ProcessBuilder memleak =
           new ProcessBuilder(MEMLEAK.toString(), "-p", "" + running.pid(), "-o", "0", "1")
               .redirectErrorStream(true)

@@ -142,7 +142,7 @@ class RecordMemoryTest {
 
   private Folded recordForker(String kind) {
     Path file = folder.resolve("out.folded");
-    String program = Programs.compiled("heirs").toString();
+    String program = Programs.compiled("forkmemory").toString();
     PlumbCommand.Result result =
         PlumbCommand.run(
             "record", "mem", "-o", file.toString(), "--", program, kind, "" + BLOCKS, "100");
@@ -156,7 +156,7 @@ class RecordMemoryTest {
   void childrenOfARunningProcess() throws Exception {
     Path file = folder.resolve("out.folded");
     try (Programs.Running running =
-        Programs.start(Programs.compiled("heirs"), "serve", "1", "100")) {
+        Programs.start(Programs.compiled("forkmemory"), "serve", "1", "100")) {
       Thread fork =
           Thread.ofPlatform()
               .start(

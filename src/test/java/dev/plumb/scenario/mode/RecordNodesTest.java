@@ -38,7 +38,7 @@ class RecordNodesTest {
             "-o",
             file.toString(),
             "--",
-            Programs.compiled("nodes").toString(),
+            Programs.compiled("numanodes").toString(),
             "" + PAGES);
     assertThat(result.code()).as(result.err()).isZero();
     try (Recording recording = Formats.read(file).recording()) {

@@ -51,7 +51,7 @@ class RecordOffCpuTest {
   void sameCallWaitsForDifferentThings() {
     Folded folded =
         PlumbCommand.record(
-            folder, "offcpu", "--", Programs.compiled("alternate").toString(), "60", "10");
+            folder, "offcpu", "--", Programs.compiled("pipesocket").toString(), "60", "10");
     // Half of the waits each, the socket's at least twice as long, whatever the machine adds.
     assertThat(sum(folded, "wait_either", "[pipe]")).isBetween(0.29e6, 0.58e6);
     assertThat(sum(folded, "wait_either", "[socket]")).isBetween(0.59e6, 1.2e6);
@@ -155,7 +155,7 @@ class RecordOffCpuTest {
   /** Eight threads, running and waiting: their wall time is eight times the clock's. */
   @Test
   void wallTimeOfEveryThreadAddsUp() throws Exception {
-    Path mixed = Programs.compiled("mixed");
+    Path mixed = Programs.compiled("mixedthreads");
     try (Programs.Running target = Programs.start(mixed, "20")) {
       Thread.sleep(300);
       Path plumb = folder.resolve("wall.plumb");

@@ -57,7 +57,7 @@ class RecordAllModesTest {
     command.addAll(modes);
     command.addAll(List.of(UPROBE, SYSCALL, EVENT, "-o", file.toString(), "--", "sh", "-c"));
     String spinner = Programs.compiled("spinner").toString();
-    String storm = Programs.compiled("storm").toString();
+    String storm = Programs.compiled("spawnstorm").toString();
     command.add(
         "%s 50 2 100 > /dev/null & a=$!; %s 20 60 > /dev/null & b=$!; %s %d %s > %s; kill $a $b"
             .formatted(spinner, storm, PROGRAM, ROUNDS, onDisk(), home.resolve("own")));

@@ -140,7 +140,7 @@ class RecordOutputTest {
   /** The number of files we may hold open is no reason to lose a recording. */
   @Test
   void fewDescriptors() throws Exception {
-    Path host = Programs.compiled("host");
+    Path host = Programs.compiled("pluginhost");
     Path libraries = Files.createDirectories(folder.resolve("libraries"));
     Path library =
         Programs.compile(

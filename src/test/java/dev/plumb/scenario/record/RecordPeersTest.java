@@ -132,7 +132,7 @@ class RecordPeersTest {
             return 0;
           },
           biolatency);
-      String direct = Programs.compiled("direct").toString();
+      String direct = Programs.compiled("directio").toString();
       String work = disk.path().toString();
       record(held, List.of("block", "-a", "-o", file.toString()), direct, work, "400 65536");
       String histogram = end(biolatency);
@@ -227,9 +227,9 @@ class RecordPeersTest {
             return 0;
           },
           perf);
-      String crowd = Programs.compiled("crowd").toString();
+      String appenders = Programs.compiled("appenders").toString();
       String shared = folder.resolve("shared").toString();
-      record(held, List.of("lock", "-o", file.toString()), crowd, "4 3000", shared);
+      record(held, List.of("lock", "-o", file.toString()), appenders, "4 3000", shared);
       end(perf);
       String table = Programs.run("sh", "-c", "perf lock contention -i " + data + " 2>&1");
       double theirs =

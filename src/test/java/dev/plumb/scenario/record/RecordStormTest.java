@@ -26,7 +26,7 @@ class RecordStormTest {
     Path file = home.resolve("storm.folded");
     Result result;
     long started;
-    try (Programs.Running storm = Programs.start(Programs.compiled("storm"), "300", "6");
+    try (Programs.Running storm = Programs.start(Programs.compiled("spawnstorm"), "300", "6");
         Programs.Running busy = Programs.start(Programs.compiled("spinner"), "50", "2", "600")) {
       result =
           plumb.plumb(

@@ -46,7 +46,7 @@ class RecordTargetTest {
 
   @Test
   void tid() throws Exception {
-    try (Programs.Running eight = Programs.start(Programs.compiled("eight"), "10")) {
+    try (Programs.Running eight = Programs.start(Programs.compiled("eightthreads"), "10")) {
       Thread.sleep(300);
       int tid;
       try (Stream<Path> tasks = Files.list(Path.of("/proc/" + eight.pid() + "/task"))) {

@@ -123,7 +123,7 @@ class StackOracleTest {
   /** Each waits in the call it was given, and nothing is missing of its stack. */
   @Test
   void fiftyThreads() throws Exception {
-    Path program = withoutFramePointers("halted");
+    Path program = withoutFramePointers("stoppable");
     try (Orphan orphan = Orphan.start(program, "many", "50")) {
       assertThat(orphan.line()).isEqualTo("ready");
       Orphan.awaitState(orphan.pid(), 'S');
@@ -141,9 +141,10 @@ class StackOracleTest {
       assertThat(stacks.stoppedMillis()).isBetween(0.05, Math.min(elapsedMillis, 1000));
       String text = PlumbCommand.run("stack", "" + orphan.pid()).out();
       assertThat(text.lines().toList().getLast())
-          .matches("50 threads of process \\d+ \\(halted\\); stopped for \\d+\\.\\d\\d ms in all");
-      assertThat(text).containsPattern("(?m)^  #\\d+ +worker\\+0x[0-9a-f]+ \\(halted\\)");
-      assertThat(text).containsPattern("(?m)^\\d+ halted \\(S, waiting in pause\\)$");
+          .matches(
+              "50 threads of process \\d+ \\(stoppable\\); stopped for \\d+\\.\\d\\d ms in all");
+      assertThat(text).containsPattern("(?m)^  #\\d+ +worker\\+0x[0-9a-f]+ \\(stoppable\\)");
+      assertThat(text).containsPattern("(?m)^\\d+ stoppable \\(S, waiting in pause\\)$");
     }
   }
 

@@ -35,7 +35,7 @@ class StackTargetTest {
 
   @Test
   void threadsThatWereChosen() {
-    try (Orphan orphan = Orphan.start(Programs.compiled("halted"), "many", "5")) {
+    try (Orphan orphan = Orphan.start(Programs.compiled("stoppable"), "many", "5")) {
       assertThat(orphan.line()).isEqualTo("ready");
       List<Integer> all = List.copyOf(StackJson.take(orphan.pid()).threads().keySet());
       assertThat(all).hasSize(5);
@@ -61,7 +61,7 @@ class StackTargetTest {
 
   @Test
   void aZombie() {
-    try (Orphan orphan = Orphan.start(Programs.compiled("halted"), "zombie")) {
+    try (Orphan orphan = Orphan.start(Programs.compiled("stoppable"), "zombie")) {
       String child = orphan.line();
       fails(
           1,
@@ -73,14 +73,14 @@ class StackTargetTest {
 
   @Test
   void theFirstThreadHasEnded() throws Exception {
-    try (Orphan orphan = Orphan.start(Programs.compiled("halted"), "leader")) {
+    try (Orphan orphan = Orphan.start(Programs.compiled("stoppable"), "leader")) {
       assertThat(orphan.line()).isEqualTo("ready");
       Orphan.awaitState(orphan.pid(), 'Z');
       StackJson stacks = StackJson.take(orphan.pid());
       assertThat(stacks.threads()).hasSize(2);
       assertThat(stacks.threads().get(orphan.pid()).doing()).isEqualTo("has ended");
       assertThat(stacks.threads().values())
-          .anyMatch(t -> t.of("halted").equals(List.of("worker", "wait_somehow")));
+          .anyMatch(t -> t.of("stoppable").equals(List.of("worker", "wait_somehow")));
     }
   }
 
@@ -89,7 +89,7 @@ class StackTargetTest {
   void aProcessThatEndsMeanwhile() {
     int seen = 0;
     for (int micros = 0; micros < 12_000; micros += 600) {
-      try (Orphan orphan = Orphan.start(Programs.compiled("halted"), "short", "" + micros)) {
+      try (Orphan orphan = Orphan.start(Programs.compiled("stoppable"), "short", "" + micros)) {
         PlumbCommand.Result result = PlumbCommand.run("stack", "" + orphan.pid(), "--json");
         if (result.code() == 0) {
           seen += StackJson.parse(result.out()).threads().isEmpty() ? 0 : 1;
@@ -105,7 +105,7 @@ class StackTargetTest {
 
   @Test
   void somebodyElseTracesIt() throws Exception {
-    try (Orphan orphan = Orphan.start(Programs.compiled("halted"), "many", "2")) {
+    try (Orphan orphan = Orphan.start(Programs.compiled("stoppable"), "many", "2")) {
       assertThat(orphan.line()).isEqualTo("ready");
       Process strace =
           new ProcessBuilder("strace", "-f", "-o", "/dev/null", "-p", "" + orphan.pid())
@@ -132,14 +132,14 @@ class StackTargetTest {
   void withoutTheRights() throws Exception {
     Installation plumb = Installation.in(home);
     List<String> nobody = List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
-    try (Orphan orphan = Orphan.start(Programs.compiled("halted"), "many", "2")) {
+    try (Orphan orphan = Orphan.start(Programs.compiled("stoppable"), "many", "2")) {
       assertThat(orphan.line()).isEqualTo("ready");
       Installation.Result result = plumb.behind(nobody, "stack", "" + orphan.pid());
       assertThat(result.code()).isEqualTo(3);
       PlumbCommand.assertOneLine(
           result.err(), "reading process " + orphan.pid() + " needs CAP_SYS_PTRACE");
     }
-    Path program = Files.copy(Programs.compiled("halted"), plumb.publicFolder("x").resolve("h"));
+    Path program = Files.copy(Programs.compiled("stoppable"), plumb.publicFolder("x").resolve("h"));
     List<String> command = new ArrayList<>(nobody);
     command.addAll(List.of(program.toString(), "many", "2"));
     try (Orphan own = Orphan.start(command)) {
@@ -157,7 +157,8 @@ class StackTargetTest {
   @Test
   void a32BitProgram() {
     Path program = folder.resolve("narrow");
-    Programs.run("gcc", "-m32", "-pthread", "src/test/targets/halted.c", "-o", program.toString());
+    Programs.run(
+        "gcc", "-m32", "-pthread", "src/test/targets/stoppable.c", "-o", program.toString());
     try (Orphan orphan = Orphan.start(program, "many", "2")) {
       assertThat(orphan.line()).isEqualTo("ready");
       fails(
@@ -175,7 +176,7 @@ class StackTargetTest {
             "--pid",
             "--fork",
             "--kill-child",
-            Programs.compiled("halted").toString(),
+            Programs.compiled("stoppable").toString(),
             "many",
             "2");
     try (Orphan orphan = Orphan.start(command)) {
@@ -184,7 +185,7 @@ class StackTargetTest {
           (int) ProcessHandle.of(orphan.pid()).orElseThrow().children().toList().get(0).pid();
       StackJson stacks = StackJson.take(inside);
       assertThat(stacks.threads()).hasSize(2);
-      assertThat(stacks.threads().get(inside).of("halted"))
+      assertThat(stacks.threads().get(inside).of("stoppable"))
           .containsExactly("_start", "main", "many", "worker", "wait_somehow");
     }
   }

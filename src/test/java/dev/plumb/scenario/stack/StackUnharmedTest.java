@@ -29,7 +29,7 @@ class StackUnharmedTest {
   /** Sleeps, waits on a futex, polls, reads and gets queued signals, and counts what goes wrong. */
   @Test
   void noCallIsBrokenAndNoSignalLost() {
-    try (Orphan orphan = Orphan.start(Programs.compiled("halted"), "count")) {
+    try (Orphan orphan = Orphan.start(Programs.compiled("stoppable"), "count")) {
       assertThat(orphan.line()).isEqualTo("ready");
       for (int i = 0; i < 40; i++) {
         assertThat(StackJson.take(orphan.pid()).threads()).hasSize(6);
@@ -47,7 +47,7 @@ class StackUnharmedTest {
   /** Nothing can stop the first thread; it is not held up when its wait is over. */
   @Test
   void aThreadThatWillNotStop() throws IOException {
-    try (Orphan orphan = Orphan.start(Programs.compiled("halted"), "vfork")) {
+    try (Orphan orphan = Orphan.start(Programs.compiled("stoppable"), "vfork")) {
       assertThat(orphan.line()).isEqualTo("ready");
       awaitState(orphan.pid(), 'D');
       StackJson stacks = StackJson.take(orphan.pid());
@@ -70,7 +70,7 @@ class StackUnharmedTest {
     Installation plumb = Installation.in(Files.createDirectory(folder.resolve("home")));
     int held = 0;
     for (String signal : List.of("INT", "KILL")) {
-      try (Orphan orphan = Orphan.start(Programs.compiled("halted"), "vfork")) {
+      try (Orphan orphan = Orphan.start(Programs.compiled("stoppable"), "vfork")) {
         assertThat(orphan.line()).isEqualTo("ready");
         awaitState(orphan.pid(), 'D');
         List<String> command = List.of(plumb.launcher().toString(), "stack", "" + orphan.pid());

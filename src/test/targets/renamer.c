@@ -1,5 +1,5 @@
-// hopper TURNS: names itself hop-0, hop-1, … on one CPU after another, so that the notices of it lie in
-// different rings.
+// renamer TURNS: renames itself to hop-0, hop-1, … on one CPU after another, so that the kernel reports each
+// new name in the ring buffer of another CPU.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// keeper N SIZE: for each line that it reads, allocates N blocks in keeps() and keeps them, and allocates
-// and frees N in drops(); then it says "done".
+// allocrounds N SIZE: for each line that it reads, allocates N blocks in keeps() and keeps them, and allocates
+// and frees N blocks in drops(); then it prints "done".
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// jumper N SIZE, linked with ownalloc: leaves malloc by a longjmp, then allocates from deeper frames.
+// longjumper N SIZE, linked with ownalloc: leaves malloc by a longjmp, then allocates from deeper frames.
 #include <setjmp.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
-// pairs WHAT N: nothing but pairs of calls, N of them: malloc and free, pwrite and pread, or lock and
-// unlock in four threads that want the same mutex. Prints the nanoseconds that a pair took; of malloc-cpu,
-// those of CPU time.
+// callpairs WHAT N: N pairs of calls and nothing else: malloc and free, pwrite and pread, or lock and unlock in
+// four threads that want the same mutex. Prints the nanoseconds per pair; with malloc-cpu, of CPU time.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

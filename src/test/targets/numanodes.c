@@ -1,5 +1,5 @@
-// nodes PAGES: touches as many pages in touches_node_0() that have to lie in node 0, then as many in
-// touches_node_1() that have to lie in node 1, and ends with 1 if there is no such node.
+// numanodes PAGES: touches PAGES pages in touches_node_0() that must lie in node 0, then as many in
+// touches_node_1() that must lie in node 1; exits with 1 if there is no such node.
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

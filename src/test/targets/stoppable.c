@@ -1,9 +1,9 @@
-// halted KIND: a process to be stopped and looked at; says "ready" when there is something to see
+// stoppable KIND: a process for `plumb stack` to stop and look at; prints "ready" when there is something to see.
 //   many N    N threads, each waiting in a call of its own: pause, read, nanosleep, futex by turns
-//   count     counts what being stopped could break, until a line comes: "spun N interrupted N lost N"
-//   vfork     the first thread waits for a child as nothing can stop it, for 3 s; another one counts
+//   count     counts what a stop could break, until it reads a line: "spun N interrupted N lost N"
+//   vfork     the first thread waits 3 s for its vfork child, which nothing can stop; another one counts
 //   leader    the first thread ends, another one goes on
-//   zombie    a child that ended and is not waited for; prints its pid
+//   zombie    a child that ended and that nobody waits for; prints its pid
 //   short     ends after a few ms
 #define _GNU_SOURCE
 #include <errno.h>

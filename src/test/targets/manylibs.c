@@ -1,6 +1,6 @@
-// many FOLDER LIBRARIES PROCESSES EACH MICROSECONDS: that many processes at once, each of which loads
-// EACH of the libraries lib0.so, lib1.so, … in FOLDER (other ones than its neighbours) and spends time in
-// each, two at a time. They stay until all are done.
+// manylibs FOLDER LIBRARIES PROCESSES EACH MICROSECONDS: starts PROCESSES processes. Each one loads EACH of
+// the LIBRARIES libraries lib0.so, lib1.so, … in FOLDER (others than its neighbours) and spends MICROSECONDS
+// in each. Two processes are busy at a time; all of them stay until the last one is done.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Works for some milliseconds in a function whose caller has a large variable that nobody touches. */
+// untouchedframe: works for 5 ms in a function whose caller has a large local array that nobody touches.
 #include <time.h>
 
 #define KEEP __attribute__((noinline))

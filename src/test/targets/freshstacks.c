@@ -1,5 +1,5 @@
-// wanderer: allocates and frees one block after another, with ever new stacks, until it is ended; no block
-// is freed twice.
+// freshstacks: allocates and frees one block after another, each time with a new stack, until it is ended; no
+// block is freed twice.
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// brood MS SECONDS: starts one process after another, each of which spins for MS and runs no other program.
+// spinchildren MS SECONDS: forks one child after another; each one spins for MS and never calls exec.
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-// opener N: for each line that it reads, opens N pipes in keeps_pipes() and keeps them, and opens and closes
-// N in drops_pipes(); then it says "done".
+// pipeopener N: for each line that it reads, opens N pipes in keeps_pipes() and keeps them, and opens and closes
+// N pipes in drops_pipes(); then it prints "done".
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// eight SECONDS: eight threads, named eight-0 to eight-7, each busy in a function of its own.
+// eightthreads SECONDS: eight threads, named eight-0 to eight-7, each busy in a function of its own.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-// family LIBRARY: does what the side band tells of, one after another, and prints each with the time on
-// CLOCK_MONOTONIC: a thread that renames itself, a library that is loaded, a child that execs.
+// processevents LIBRARY: does one after another what the kernel reports as process events, and prints each
+// with its time on CLOCK_MONOTONIC: a thread renames itself, a library is loaded, a child calls exec.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

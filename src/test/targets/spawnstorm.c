@@ -1,4 +1,4 @@
-// storm RATE SECONDS: starts /bin/true RATE times a second, or as often as it can. Prints how many.
+// spawnstorm RATE SECONDS: starts /bin/true RATE times per second, or as often as it can. Prints how many times.
 #define _GNU_SOURCE
 #include <spawn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-// mover FOLDER: moves bytes through files, pipes and sockets by most of the system calls there are for
-// it, a known number of times; some calls fail. Each kind has a function of its own. Before that it makes
-// a call and waits, so that whoever watches has its tables.
+// bytemover FOLDER: moves bytes through files, pipes and sockets by most of the system calls there are for
+// this, each a known number of times; some calls fail. Each kind has a function of its own. Before that it
+// makes one call and waits, so that a watcher can make its unwind tables.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

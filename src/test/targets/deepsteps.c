@@ -1,4 +1,4 @@
-// steps DEPTH MILLIONS: some millions of steps of work at the end of that many calls; prints seconds.
+// deepsteps DEPTH MILLIONS: works for MILLIONS million steps at the end of DEPTH calls; prints the seconds.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

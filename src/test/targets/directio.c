@@ -1,5 +1,5 @@
-// direct FILE REQUESTS BYTES: writes REQUESTS times BYTES to a file in writes_directly and reads them again
-// in reads_directly, past the page cache. Removes the file, unless it is a device.
+// directio FILE REQUESTS BYTES: writes BYTES to a file REQUESTS times in writes_directly and reads them again in
+// reads_directly, past the page cache. Removes the file, unless it is a device.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// host LIBRARY MILLIS: loads a library and calls its run() until so much CPU is burnt.
+// pluginhost LIBRARY MILLIS: loads a library and calls its run() until it has used MILLIS ms of CPU time.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-// alternate COUNT MILLIS: one and the same read() waits in turns for a pipe and for a socket, so that
-// the user's stack is the same and only the kernel's differs; the socket's waits are twice as long.
+// pipesocket COUNT MILLIS: the same read() waits by turns for a pipe and for a socket, so that the user stack
+// is the same and only the kernel stack differs; each wait for the socket is twice as long.
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/socket.h>

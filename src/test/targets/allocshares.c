@@ -1,6 +1,6 @@
-// sharer SECONDS WORK PAUSE_US THREADS: allocates 700 bytes in most() and 300 in some(), one after the
-// other, and frees them; before each pair it counts to WORK, and with a PAUSE it sleeps after every
-// thousand. Prints how many bytes it has allocated.
+// allocshares SECONDS WORK PAUSE_US THREADS: allocates and frees 700 bytes in most(), then 300 in some(), again
+// and again. Before each such pair it counts to WORK; with PAUSE_US it sleeps after every thousand pairs.
+// Prints how many bytes it allocated.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// mixed SECONDS: eight threads that go on for a while: two that always run, two that sleep, two that
-// play ping-pong over pipes, one that sleeps and runs in turns, and main, which waits for them.
+// mixedthreads SECONDS: eight threads: two always run, two sleep, two play ping-pong over pipes, one sleeps
+// and runs by turns, and main waits for them.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-// heirs KIND N SIZE: memory across forks and ends of threads.
-//   free     a child frees what its parent has, and keeps as much of its own
+// forkmemory KIND N SIZE: memory across forks and across ends of threads.
+//   free     a child frees what its parent allocated, and keeps as much of its own
 //   threads  each block is kept by a thread that ends at once, in the middle of a call
-//   serve    forks a child after each line of input, which allocates until it is ended
+//   serve    forks a child for each line of input; it allocates until it is ended
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// crowd THREADS ROUNDS FILE: threads that append to one file, for which the kernel lets in one at a time.
-// Prints nothing: who watches the kernel's locks knows how long they waited.
+// appenders THREADS ROUNDS FILE: THREADS threads append to one file, which the kernel locks for each write.
+// Prints nothing: a tool that watches the kernel's locks sees how long the threads waited.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// maze THREADS CPU_SECONDS: calls eight functions in random order, 17 deep, so that there are far more
-// distinct stacks than anybody samples.
+// manystacks THREADS CPU_SECONDS: calls eight functions in random order, 17 deep, so that there are far more
+// distinct stacks than a recording has samples.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
