@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Rollups give the same results as their segments. */
-class SegmentRollupTest {
+class StoreRollupTest {
   private static final long MINUTE = 60_000_000_000L;
   private static final int SEGMENTS = 21;
   private static final ProfileType WAITED = ProfileType.parse("off_cpu:time:nanoseconds::");

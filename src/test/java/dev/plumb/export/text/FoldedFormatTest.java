@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class FoldedTest {
+class FoldedFormatTest {
   @Test
   void aLineOfTextIsWrittenAsItWasRead() throws IOException {
     String text =

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class StackAnalyzerTest {
+class StackAnalyzerWriterTest {
   @Test
   void theBlockIsByteForByte() throws IOException {
     StackTable.Builder stacks = new StackTable.Builder();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Sums per hour and minute, and samples at the edges of a range, add up to the truth. */
-class TierTest {
+class StoreTierTest {
   private static final long SECOND = 1_000_000_000;
   private static final long MINUTE = 60 * SECOND;
   private static final long HOUR = 60 * MINUTE;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The clock is set while the store is written: each sample is there exactly once. */
-class ClockTest {
+class StoreClockTest {
   private static final long MILLISECOND = 1_000_000;
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration YEAR = Duration.ofDays(365);

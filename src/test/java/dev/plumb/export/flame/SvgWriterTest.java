@@ -20,7 +20,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-class SvgTest {
+class SvgWriterTest {
   @TempDir Path folder;
 
   private Path save(Recording recording) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Damaged objects and types are refused by our own exceptions, soon, and without a system call. */
-class HostileTest {
+class HostileObjectsTest {
   private static final int[] WORDS = {
     0, 1, -1, 2, 3, 4, 7, 8, 16, 0x7fffffff, 0x80000000, 0xffff, 0x10000, 0x8000, 0xff, 0x40000000
   };

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A file of a spool is added once, whatever happens between its commit and its deletion. */
-class SpoolMarkTest {
+class StoreSpoolMarkTest {
   private static final ProfileType CPU =
       ProfileType.parse("process_cpu:cpu:nanoseconds:cpu:nanoseconds");
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The same sums whatever the format, for a recording of every kind of frame and for a real one. */
-class TotalsTest {
+class FormatTotalsTest {
   @ParameterizedTest
   @CsvSource({
     "plumb,cpu", "pprof,cpu", "folded,cpu", "perf-script,cpu",

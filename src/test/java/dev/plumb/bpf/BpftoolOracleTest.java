@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * tag, which covers dead code, its BTF records, and the maps that it uses.
  */
 @ExtendWith(NoLeaks.class)
-class OracleTest {
+class BpftoolOracleTest {
   private static final KernelTypes TYPES = KernelTypes.running();
 
   /** What is missing and never reached is marked by other numbers. */

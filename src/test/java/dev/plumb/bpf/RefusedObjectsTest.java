@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What cannot be loaded is refused with the one thing that its author needs to know. */
 @ExtendWith(NoLeaks.class)
 @OnEveryKernel
-class RefusalTest {
+class RefusedObjectsTest {
   private static final LoadOptions OPTIONS = LoadOptions.of(KernelTypes.running());
 
   @BeforeAll

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page in a real browser. */
-class HtmlTest {
+class HtmlWriterTest {
   private static final Path PICTURES = Path.of("target", "pictures");
   private static final String ENTER = "\uE007";
   private static final String ESCAPE = "\uE00C";

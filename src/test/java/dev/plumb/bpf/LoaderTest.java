@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Loads a small collection for real and attaches each kind of program that this kernel has. */
 @ExtendWith(NoLeaks.class)
 @OnEveryKernel
-class LoadTest {
+class LoaderTest {
   private static final KernelTypes TYPES = KernelTypes.running();
 
   private CollectionSpec spec;
@@ -145,7 +145,7 @@ class LoadTest {
   void tracepointsOfAllKindsCallUs() {
     try (Collection collection = load()) {
       try (Link _ = Links.tracing(collection.program("on_switch"))) {
-        assertOurs(eventsOf(collection, LoadTest::sleep));
+        assertOurs(eventsOf(collection, LoaderTest::sleep));
       }
       try (Link _ = Links.rawTracepoint(collection.program("on_enter"), "sys_enter")) {
         assertOurs(eventsOf(collection, ProcessCalls::getpid));

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Queries stay within their heap allowance and mark what they leave out. */
-class HeapAllowanceTest {
+class StoreHeapTest {
   private static final Selection ALL = Selection.of(ManyStacks.CPU, Selector.ALL, TimeRange.ALL);
 
   @TempDir private Path folder;

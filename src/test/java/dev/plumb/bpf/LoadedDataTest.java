@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Programs are run once and have to find what the object file promised them. */
 @ExtendWith(NoLeaks.class)
 @OnEveryKernel
-class ContentsTest {
+class LoadedDataTest {
   private static final LoadOptions OPTIONS = LoadOptions.of(KernelTypes.running());
 
   @BeforeAll

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Programs on kernel functions, where the kernel lets us; else that it says so. */
 @ExtendWith(NoLeaks.class)
 @OnEveryKernel
-class KernelFunctionsTest {
+class FentryTest {
   private static final LoadOptions OPTIONS = LoadOptions.of(KernelTypes.running());
 
   @BeforeAll
@@ -95,7 +95,7 @@ class KernelFunctionsTest {
       assertThat(btf.firstId()).isEqualTo(types.kernel().count());
       List<String> functions = onlyInModule(btf, types.kernel());
       if (!functions.isEmpty() && Feature.FENTRY.present()) {
-        assertThat(functions).as(module.name()).anyMatch(KernelFunctionsTest::canBeHooked);
+        assertThat(functions).as(module.name()).anyMatch(FentryTest::canBeHooked);
       }
     }
   }

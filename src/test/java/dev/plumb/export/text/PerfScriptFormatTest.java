@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PerfScriptTest {
+class PerfScriptFormatTest {
   @Test
   void readsEveryShapeOfLine() throws IOException {
     String text =
